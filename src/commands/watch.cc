@@ -121,31 +121,36 @@ struct WatchSettings {
 };
 
 // On a terminal a screen that responds to keys, elsewhere a line for each change.
-class Session {
- public:
-  // `hold`: the place where messages wait, or null.
-  Session(const WatchSettings& settings, const Invocation& invocation, Hold* hold)
-      : settings_(settings),
-        invocation_(invocation),
-        hold_(hold),
-        watch_(log_style(invocation), time_of_day(), is_live_ ? Log::Output() : write_to_stdout) {
-    watch_.view = settings.view;
-    for (const std::string& trace : settings.traces) {
-      traces_.emplace_back(trace, TraceTail::Missing::await);
-    }
-    if (is_live_ && hold == nullptr) started_.emplace(Guard::Manner::ask);
-  }
+struct Session {
+  const WatchSettings& settings;
+  const Invocation& invocation;
+  Hold* hold;  // the place where messages wait, or null
+  bool is_live = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  Watch watch{log_style(invocation), time_of_day(), is_live ? Log::Output() : write_to_stdout};
+  std::deque<TraceTail> traces = {};
+  // The trace for records of keys' acts on nodes; or empty.
+  std::string acts_path = settings.traces.empty() ? "" : settings.traces.front();
+  std::size_t looks = 0;
+  Time said_until{0};
+  Time next_look{0};
+  // Ends the processes that R has started. It is made before any signal handler.
+  std::optional<Guard> started = {};
 
   // Runs until the user or a signal ends it. Returns the exit status.
   int run() {
-    SignalPipe signals(is_live_ ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
-                                : std::vector<int>{SIGQUIT});
+    watch.view = settings.view;
+    for (const std::string& trace : settings.traces) {
+      traces.emplace_back(trace, TraceTail::Missing::await);
+    }
+    if (is_live && hold == nullptr) started.emplace(Guard::Manner::ask);
+    SignalPipe signals(is_live ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
+                               : std::vector<int>{SIGQUIT});
     look();  // an error of the directory appears before the screen does
-    if (!is_live_ && !watch_.selected()) {
-      write_to_stdout(invocation_.say(Text::ps_nobody, {watch_.view.place}) + '\n');
+    if (!is_live && !watch.selected()) {
+      write_to_stdout(invocation.say(Text::ps_nobody, {watch.view.place}) + '\n');
     }
     std::optional<Screen> screen;
-    if (is_live_) screen.emplace();
+    if (is_live) screen.emplace();
     while (true) {
       if (screen) draw(*screen);
       const bool has_keys = wait_for_something(signals);
@@ -160,67 +165,66 @@ class Session {
         }
       }
       // After the signals: with Ctrl-C, all nodes of a terminal leave as well.
-      if (hold_ != nullptr) hold_->go_on();
+      if (hold != nullptr) hold->go_on();
       if (has_keys && !take_keys()) return exit_ok;
       const Time now = monotonic_now();
-      if (now >= said_until_) watch_.view.said.clear();
-      if (now >= next_look_) look();
+      if (now >= said_until) watch.view.said.clear();
+      if (now >= next_look) look();
     }
   }
 
- private:
-  // Queries the nodes, reads on in the traces, and updates `watch_`. Throws SetupError.
+  // Queries the nodes, reads on in the traces, and updates `watch`. Throws SetupError.
   void look() {
-    next_look_ = monotonic_now() + settings_.interval;
-    while (started_ && waitpid(-1, nullptr, WNOHANG) > 0) {
+    next_look = monotonic_now() + settings.interval;
+    while (started && waitpid(-1, nullptr, WNOHANG) > 0) {
     }
-    if (watch_.view.paused) return;
+    if (watch.view.paused) return;
     std::vector<Record> records;
     std::vector<NodeId> unasked = read_on(records);
     std::vector<NodeStatus> peers;
-    if (const auto directory = Directory::existing(watch_.view.place)) {
-      const bool ask_silent = looks_++ % ask_silent_each == 0;
-      const auto silent = ask_silent ? std::vector<NodeId>{} : watch_.silent();
+    if (const auto directory = Directory::existing(watch.view.place)) {
+      const bool ask_silent = looks++ % ask_silent_each == 0;
+      const auto silent = ask_silent ? std::vector<NodeId>{} : watch.silent();
       unasked.insert(unasked.end(), silent.begin(), silent.end());
       peers = query_status(*directory, patience, unasked);
     }
-    if (hold_ != nullptr) hold_->begin_if_agreed(peers);
+    if (hold != nullptr) hold->begin_if_agreed(peers);
     // After the statuses: so a node that has left has recorded that.
     read_on(records);
-    if (hold_ != nullptr) hold_->take_dropped(records);
-    watch_.update(peers, std::move(records), monotonic_now().count());
-    for (const TraceTail& trace : traces_) {
-      if (!trace.is_there()) watch_.tell_once(Text::watch_awaits, trace.path());
+    if (hold != nullptr) hold->take_dropped(records);
+    watch.update(peers, std::move(records), monotonic_now().count());
+    for (const TraceTail& trace : traces) {
+      if (!trace.is_there()) watch.tell_once(Text::watch_awaits, trace.path());
       if (!trace.damage()) continue;
-      watch_.tell_once(Text::watch_skips, words_of(*trace.damage(), invocation_.language));
+      watch.tell_once(Text::watch_skips, words_of(*trace.damage(), invocation.language));
     }
   }
 
   // Adds what the traces have now. Returns the processes known only from a recorder.
   std::vector<NodeId> read_on(std::vector<Record>& records) {
     std::vector<Record> news;
-    for (TraceTail& trace : traces_) std::ranges::move(trace.next(), std::back_inserter(news));
+    for (TraceTail& trace : traces) std::ranges::move(trace.next(), std::back_inserter(news));
     records.insert(records.end(), news.begin(), news.end());
-    return watch_.meet_observed(news);
+    return watch.meet_observed(news);
   }
 
   void draw(Screen& screen) {
     winsize size{};
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-    watch_.view.rows = size.ws_row > 0 ? size.ws_row : 24;
-    watch_.view.columns = size.ws_col > 0 ? size.ws_col : 80;
-    if (hold_ != nullptr) watch_.view.held = hold_->view();
-    screen.show(watch_.screen());
+    watch.view.rows = size.ws_row > 0 ? size.ws_row : 24;
+    watch.view.columns = size.ws_col > 0 ? size.ws_col : 80;
+    if (hold != nullptr) watch.view.held = hold->view();
+    screen.show(watch.screen());
   }
 
   // Sleeps until the next look, a signal, a key, or a message. True if there is a key.
   bool wait_for_something(const SignalPipe& signals) const {
     std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0},
-                                  {is_live_ ? STDIN_FILENO : -1, POLLIN, 0}};
-    if (hold_ != nullptr) {
-      hold_->serve(polled, next_look_);
+                                  {is_live ? STDIN_FILENO : -1, POLLIN, 0}};
+    if (hold != nullptr) {
+      hold->serve(polled, next_look);
     } else {
-      poll_for(polled, poll_timeout(next_look_, monotonic_now()));
+      poll_for(polled, poll_timeout(next_look, monotonic_now()));
     }
     return polled[1].revents != 0;
   }
@@ -233,16 +237,16 @@ class Session {
     if (got <= 0) return false;
     for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
       if (key == "q" || key == "Q") return false;
-      watch_.view.said.clear();
+      watch.view.said.clear();
       for (const auto& [switch_key, shown] : view_keys) {
-        if (key == switch_key) watch_.view.*shown = !(watch_.view.*shown);
+        if (key == switch_key) watch.view.*shown = !(watch.view.*shown);
       }
       if (key == "R") restart_selected();
-      watch_.move_selection(rows_of(key));
+      watch.move_selection(rows_of(key));
       for (const SignalKey& signal : signal_keys) {
         if (signal.key == key) signal_selected(signal);
       }
-      if (hold_ != nullptr) tell(hold_->take_key(key, watch_.selected_status()));
+      if (hold != nullptr) tell(hold->take_key(key, watch.selected_status()));
     }
     return true;
   }
@@ -250,78 +254,64 @@ class Session {
   // Shows the words in the last line, for a while.
   void tell(std::string words) {
     if (words.empty()) return;
-    said_until_ = monotonic_now() + said_for;
-    watch_.view.said = std::move(words);
+    said_until = monotonic_now() + said_for;
+    watch.view.said = std::move(words);
   }
 
   // As a child of this process, which ends with it.
   void restart_selected() {
-    const std::optional<NodeStatus> node = watch_.selected_status();
+    const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
-    if (hold_ != nullptr) return tell(invocation_.say(Text::watch_held));
+    if (hold != nullptr) return tell(invocation.say(Text::watch_held));
     if (node->condition != Condition::crashed) {
-      return tell(invocation_.say(Text::watch_not_gone, {node->id}));
+      return tell(invocation.say(Text::watch_not_gone, {node->id}));
     }
-    std::vector<std::string> words = {own_program(invocation_.program), std::to_string(node->id),
-                                      "--quiet", "--dir=" + watch_.view.place};
+    std::vector<std::string> words = {own_program(invocation.program), std::to_string(node->id),
+                                      "--quiet", "--dir=" + watch.view.place};
     // Of rules outside, a node tells name and version; the option names their program.
     if (const Algorithm* algorithm = find_algorithm(node->algorithm)) {
       words.push_back("--algorithm=" + std::string(algorithm->option_value()));
     }
-    if (!acts_path_.empty()) words.push_back("--trace=" + acts_path_);
-    words.insert(words.end(), settings_.starting.begin(), settings_.starting.end());
-    started_->start(std::move(words), [] {
+    if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
+    words.insert(words.end(), settings.starting.begin(), settings.starting.end());
+    started->start(std::move(words), [] {
       use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
     });
-    tell(invocation_.say(Text::watch_restarted, {node->id}));
+    tell(invocation.say(Text::watch_restarted, {node->id}));
   }
 
   void signal_selected(const SignalKey& wanted) {
-    const std::optional<NodeId> id = watch_.selected();
+    const std::optional<NodeId> id = watch.selected();
     if (!id) return;
-    watch_.view.paused = false;
-    if (hold_ != nullptr) hold_->settle();
-    const auto directory = Directory::existing(watch_.view.place);
+    watch.view.paused = false;
+    if (hold != nullptr) hold->settle();
+    const auto directory = Directory::existing(watch.view.place);
     const auto found = directory ? identify(*directory, {*id}, patience) : std::vector<Asked>(1);
     const Asked& asked = found.front();
     if (!asked.process) {
-      const auto why = words_of(asked.refused, *id, watch_.view.place, invocation_.language);
-      return tell(invocation_.say(Text::watch_refused, {why}));
+      const auto why = words_of(asked.refused, *id, watch.view.place, invocation.language);
+      return tell(invocation.say(Text::watch_refused, {why}));
     }
     const std::string pid = std::to_string(asked.process->pid());
-    std::string words = invocation_.say(Text::watch_signalled, {wanted.name, *id, pid});
+    std::string words = invocation.say(Text::watch_signalled, {wanted.name, *id, pid});
     try {
       // Opened no earlier: watching alone needs no permission to write it.
-      std::optional<TraceFile> acts = open_trace(acts_path_);
+      std::optional<TraceFile> acts = open_trace(acts_path);
       if (const int error = asked.act_on(wanted.signal, acts ? &*acts : nullptr)) {
-        return tell(invocation_.say(Text::watch_not_signalled,
-                                    {wanted.name, *id, error_words(error, invocation_.language)}));
+        return tell(invocation.say(Text::watch_not_signalled,
+                                   {wanted.name, *id, error_words(error, invocation.language)}));
       }
       if (const int damage = acts ? acts->error() : 0) {
-        words = invocation_.say(Text::log_trace_ended, {error_words(damage, invocation_.language)});
+        words = invocation.say(Text::log_trace_ended, {error_words(damage, invocation.language)});
       }
     } catch (const SetupError& failed) {
-      const auto why = error_words(failed, invocation_.language);
-      return tell(invocation_.say(Text::watch_refused, {why}));
+      const auto why = error_words(failed, invocation.language);
+      return tell(invocation.say(Text::watch_refused, {why}));
     }
     tell(std::move(words));
-    if (hold_ != nullptr) hold_->on_signalled(*id, wanted.signal);
-    next_look_ = monotonic_now() + taking_effect;
+    if (hold != nullptr) hold->on_signalled(*id, wanted.signal);
+    next_look = monotonic_now() + taking_effect;
   }
-
-  const WatchSettings& settings_;
-  std::deque<TraceTail> traces_;
-  // The trace for records of keys' acts on nodes; or empty.
-  std::string acts_path_ = settings_.traces.empty() ? "" : settings_.traces.front();
-  const Invocation& invocation_;
-  Hold* hold_;
-  bool is_live_ = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-  Watch watch_;
-  std::size_t looks_ = 0;
-  Time said_until_{0};
-  Time next_look_{0};
-  // Ends the processes that R has started. It is made before any signal handler.
-  std::optional<Guard> started_;
 };
 
 struct PsCommand : Subcommand {
@@ -377,11 +367,11 @@ struct Watching : Subcommand {
     if (bytes_of(settings.traces) > most_trace_bytes)
       fail_as_too_large(settings.traces, invocation);
     if (hold) require_terminal(invocation);
-    if (!hold) return Session(settings, invocation, nullptr).run();
+    if (!hold) return Session{settings, invocation, nullptr}.run();
     Hold held(settings.view.place, invocation);
     int status = exit_failed;
     try {
-      status = Session(settings, invocation, &held).run();
+      status = Session{settings, invocation, &held}.run();
     } catch (...) {
       held.save(save);  // whatever went wrong, keep the script
       throw;
