@@ -22,9 +22,9 @@ constexpr std::array harmful = {
     Codes{0x2066, 0x2069},
 };
 
-bool is_harmful(char32_t code) {
+bool is_among(const auto& all, char32_t code) {
   return std::ranges::any_of(
-      harmful, [code](const Codes& codes) { return code >= codes.first && code <= codes.last; });
+      all, [code](const Codes& codes) { return code >= codes.first && code <= codes.last; });
 }
 
 // What is no letter of any language, beyond ASCII: blocks of signs, pictures and private codes.
@@ -42,8 +42,7 @@ constexpr std::size_t longest_name = 24;
 
 bool is_letter(char32_t code) {
   if (code < 0x80) return (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
-  return std::ranges::none_of(
-      signs, [code](const Codes& codes) { return code >= codes.first && code <= codes.last; });
+  return !is_among(signs, code);
 }
 
 constexpr char32_t highest_code = 0x10FFFF;
@@ -242,7 +241,7 @@ Glyph first_glyph(std::string_view text) {
     code = code << 6 | (byte(i) & 0x3FU);
   }
   if (code < least.at(ones) || code > highest_code || is_half_of_pair(code)) return {};
-  return {size, code, true, !is_harmful(code)};
+  return {size, code, true, !is_among(harmful, code)};
 }
 
 bool is_name(std::string_view text) {

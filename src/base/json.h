@@ -1,6 +1,6 @@
 // json.h: text from outside: its characters, made harmless for a terminal, and the JSON of traces,
-// status replies and outside programs, read and written by RFC 8259. And text put together from
-// parts.
+// status replies and outside programs, read and written by RFC 8259. And texts and lists put
+// together from parts.
 //
 // Text from a socket, a trace, a file's name, a script or an option may contain control characters
 // that move the cursor, rename the window or reverse the reading order. All such text that a person
@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,23 @@ std::string joined(const Range& range, std::string_view between, Show show = {})
     }
   }
   return all;
+}
+
+// The results of `make` for the elements for which `is_wanted` holds, or for all of them; as values
+// of type `As`, if that is given.
+template <class As = void, class Range, class Test, class Make>
+auto list_of(Range&& range, Test is_wanted, Make make) {
+  using Made = std::remove_cvref_t<std::invoke_result_t<Make&, decltype(*std::begin(range))>>;
+  std::vector<std::conditional_t<std::is_void_v<As>, Made, As>> all;
+  for (auto&& element : range) {
+    if (std::invoke(is_wanted, element)) all.emplace_back(std::invoke(make, element));
+  }
+  return all;
+}
+template <class As = void, class Range, class Make>
+auto list_of(Range&& range, Make make) {
+  return list_of<As>(
+      range, [](const auto&) { return true; }, make);
 }
 
 // `names` in their order; a name that is not listed does not compile.

@@ -25,6 +25,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
 #include "election/algorithm.h"
 #include "words/words.h"
 
@@ -80,9 +81,7 @@ struct Invocation {
   // The same for the names of `known`.
   template <class Known, class Name>
   std::string meant(std::string_view name, const Known& known, Name name_of) const {
-    std::vector<std::string_view> names;
-    for (const auto& each : known) names.push_back(std::invoke(name_of, each));
-    return meant(name, names);
+    return meant(name, list_of<std::string_view>(known, name_of));
   }
   [[noreturn]] void fail(Text words, Values values = {}) const {
     throw UsageError(say(words, values));
@@ -268,8 +267,8 @@ class Options {
 };
 
 // True for an election whose processes are on no ring; or that has no variants.
-bool has_no_ring(const Algorithm& algorithm);
-bool has_no_variants(const Algorithm& algorithm);
+inline constexpr auto has_no_ring = [](const Algorithm& each) { return !each.has_ring(); };
+inline constexpr auto has_no_variants = [](const Algorithm& each) { return each.variants.empty(); };
 
 // "250ms", "2s": in whole milliseconds, or in seconds.
 std::string duration_text(std::chrono::nanoseconds duration);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/json.h"
+
 namespace bully {
 
 namespace {
@@ -65,11 +67,8 @@ std::span<const Exercise> exercises() {
 // --- Conclusions from looks ---
 
 NodeIds Look::ids(Condition condition) const {
-  NodeIds ids;
-  for (const NodeStatus& node : nodes) {
-    if (node.condition == condition) ids.push_back(node.id);
-  }
-  return ids;
+  const auto is_so = [condition](const NodeStatus& node) { return node.condition == condition; };
+  return list_of(nodes, is_so, &NodeStatus::id);
 }
 
 const NodeStatus* Look::find(NodeId id) const {

@@ -20,8 +20,8 @@ std::string localized(const std::string& value, Language language) {
 }
 
 std::string words_of(const Finding& finding, std::string_view part, Language language) {
-  std::vector<std::string> values;
-  for (const std::string& value : finding.values) values.push_back(localized(value, language));
+  const std::vector<std::string> values = list_of(
+      finding.values, [language](const std::string& value) { return localized(value, language); });
   const std::string key = word_key("grade_", finding.diagnosis.name()) + '_' + std::string(part);
   return word(key, language, std::span<const std::string>(values));
 }

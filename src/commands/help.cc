@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/carried.h"
+#include "base/json.h"
 #include "commands/terminal.h"
 #include "view/style.h"
 
@@ -33,11 +34,9 @@ namespace {
 
 struct HelpCommand : Subcommand {
   void declare(Options& options) override {
-    std::vector<std::string> known;
-    for (const CarriedText& topic : help_topics()) {
-      if (topic.kind == code_of(Language::english)) known.emplace_back(topic.name);
-    }
-    options.arguments(Text::help_topic_argument, names, 1, std::move(known));
+    const auto is_english = [](const CarriedText& topic) { return topic.kind == "en"; };
+    options.arguments(Text::help_topic_argument, names, 1,
+                      list_of<std::string>(help_topics(), is_english, &CarriedText::name));
     options.choice("--format", {"text", "man", "bash", "zsh", "fish"}, format,
                    Text::option_help_format);
     std::vector<std::string> languages = {"none"};
@@ -73,8 +72,7 @@ struct HelpCommand : Subcommand {
     const std::string_view text =
         command != commands.end() ? command->page : help_topic(names[0], invocation.language);
     if (text.empty()) {
-      std::vector<std::string_view> known;
-      for (const CarriedText& topic : help_topics()) known.push_back(topic.name);
+      auto known = list_of(help_topics(), &CarriedText::name);
       for (const Manual& manual : commands) known.push_back(manual.name);
       invocation.fail(Text::usage_no_such_topic, {names[0], invocation.meant(names[0], known)});
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 
+#include "base/json.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
@@ -42,10 +43,9 @@ struct Killer {
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 
   Choice choose_by(Target target) const {
-    std::vector<Candidate> candidates;
-    for (const Asked& each : asked) {
-      candidates.push_back({each.status, each.process.has_value()});
-    }
+    const auto candidates = list_of(asked, [](const Asked& each) {
+      return Candidate{each.status, each.process.has_value()};
+    });
     Choice choice = choose(target, candidates, [](std::size_t n) {
       std::random_device device;
       return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);

@@ -54,9 +54,7 @@ std::optional<nanoseconds> parse_duration(std::string_view text) {
 }
 
 std::vector<std::string> algorithm_names() {
-  std::vector<std::string> names;
-  for (const Algorithm& algorithm : algorithms()) names.emplace_back(algorithm.name);
-  return names;
+  return list_of<std::string>(algorithms(), &Algorithm::name);
 }
 
 // "KILL, TERM or STOP"
@@ -226,13 +224,12 @@ void Options::rules() {
 }
 
 void Options::property(const std::vector<const Property*>& all, const Property*& target) {
-  std::vector<std::string> keys;
-  for (const Property* each : all) keys.emplace_back(each->key);
   const auto set = [all, &target](const std::string& given) {
     const auto found = std::ranges::find(all, given, &Property::key);
     if (found != all.end()) target = *found;
     return found != all.end();
   };
+  const auto keys = list_of<std::string>(all, &Property::key);
   add_choice("--property", keys, "", Text::option_property, set);
   rows_.back().shown = invocation_.say(Text::help_key_value);
 }
@@ -332,14 +329,6 @@ void Options::no_effect_with_elections(const Algorithm* const& chosen,
     if (lacks(each)) mode(each.name, [&] { return chosen == &each; });
   }
   mode(file_value(), [&chosen, lacks] { return rules_of(*chosen) != nullptr && lacks(*chosen); });
-}
-
-bool has_no_ring(const Algorithm& algorithm) {
-  return !algorithm.has_ring();
-}
-
-bool has_no_variants(const Algorithm& algorithm) {
-  return algorithm.variants.empty();
 }
 
 // What is wider than `columns`, over several lines: broken behind a bar or a comma.

@@ -3,6 +3,7 @@
 // --format=html`). The graph of states is its data: texts, turns, states and edges appear in it
 // once, and refer to one another by index.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -60,6 +61,26 @@ std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::St
 std::string assumption_json(Assumption assumption) {
   return std::to_string(static_cast<unsigned>(assumption));
 }
+
+// The names by which orders.js knows its words.
+constexpr auto script_words = std::to_array<std::pair<std::string_view, Text>>({
+    {"step", Text::orders_step},
+    {"beginning", Text::orders_beginning},
+    {"beginningIs", Text::html_beginning},
+    {"nothing", Text::orders_nothing},
+    {"unexplored", Text::orders_unexplored},
+    {"breaks", Text::orders_breaks},
+    {"border", Text::orders_border},
+    {"tried", Text::orders_tried},
+    {"coming", Text::orders_coming},
+    {"rivals", Text::orders_rivals},
+    {"notPromised", Text::orders_not_promised},
+    {"all", Text::orders_all},
+    {"anEnd", Text::orders_an_end},
+    {"stands", Text::orders_stands},
+    {"found", Text::orders_found},
+    {"cannot", Text::orders_cannot},
+});
 
 struct OrdersPage {
   StateMap map;
@@ -218,13 +239,11 @@ struct OrdersPage {
   }
 
   std::string claim_json(const Property& property) const {
-    std::vector<Assumption> assumes;
-    for (const Assumption each : assumptions) {
-      if (property.assumes.has(each)) assumes.push_back(each);
-    }
+    const auto is_assumed = [&](Assumption each) { return property.assumes.has(each); };
+    const auto assumes = list_of(assumptions, is_assumed, assumption_json);
     return json_object({{"key", json_string(property.key)},
                         {"words", json_string(violation_words(property, language))},
-                        {"assumes", json_array(assumes, assumption_json)}});
+                        {"assumes", json_array(assumes, std::identity())}});
   }
 
   // Each type with the textbook's count, and the count of all types together. The smallest and the
@@ -257,27 +276,9 @@ struct OrdersPage {
   }
 
   std::string words_json() const {
-    JsonMembers members;
-    const auto add = [&](std::string_view name, Text words) {
-      members.push_back({name, json_string(text(words, language))});
-    };
-    add("step", Text::orders_step);
-    add("beginning", Text::orders_beginning);
-    add("beginningIs", Text::html_beginning);
-    add("nothing", Text::orders_nothing);
-    add("unexplored", Text::orders_unexplored);
-    add("breaks", Text::orders_breaks);
-    add("border", Text::orders_border);
-    add("tried", Text::orders_tried);
-    add("coming", Text::orders_coming);
-    add("rivals", Text::orders_rivals);
-    add("notPromised", Text::orders_not_promised);
-    add("all", Text::orders_all);
-    add("anEnd", Text::orders_an_end);
-    add("stands", Text::orders_stands);
-    add("found", Text::orders_found);
-    add("cannot", Text::orders_cannot);
-    return json_object(members);
+    return json_object(list_of(script_words, [this](const auto& entry) {
+      return std::pair(entry.first, json_string(text(entry.second, language)));
+    }));
   }
 
   // --- The page ---

@@ -1,6 +1,7 @@
 // recorded.cc: of a recorded run, the verdict (`bully check`) and the diagram (`bully diagram`).
 #include <array>
 
+#include "base/json.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
@@ -126,9 +127,8 @@ struct CheckCommand : Subcommand {
 struct DiagramCommand : Subcommand {
   void declare(Options& options) override {
     options.group(Text::help_output_options);
-    std::vector<std::string> names;
-    for (const Drawing& each : drawings) names.emplace_back(each.name);
-    options.choice("--format", names, format, Text::option_format);
+    options.choice("--format", list_of<std::string>(drawings, &Drawing::name), format,
+                   Text::option_format);
     options.value("--election", "K", election, Text::option_election);
     options.value("--cluster", "K", cluster, Text::option_cluster);
     options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);

@@ -233,11 +233,10 @@ std::string tests(const ExploreOptions& options, const ExploreResult& result, La
     shown += times > 0 ? beside("  ✓" + name + count, when)
                        : beside("  –" + name, text(Text::verify_untested, language, {when}));
   }
-  std::vector<std::string_view> others;
-  for (const Property* property : options.algorithm->properties) {
-    const bool is_other = !can_explore(*property) && property != &properties::ends;
-    if (is_other) others.push_back(property->key);
-  }
+  const auto is_other = [](const Property* property) {
+    return !can_explore(*property) && property != &properties::ends;
+  };
+  const auto others = list_of(options.algorithm->properties, is_other, &Property::key);
   if (others.empty() || options.only != nullptr) return shown;
   return shown + beside("  ", text(Text::verify_not_judged, language, {joined(others, ", ")}));
 }

@@ -154,12 +154,11 @@ std::string question(const Step& expected, const Invocation& invocation) {
   const std::string nodes = ranges_of(expected.ids);
   switch (expected.verb) {
     case Verb::expect_messages: {
-      std::vector<std::string> types;
-      for (const auto& [type, count] : expected.sent) {
-        types.push_back(name_of(type, invocation.language));
-      }
+      const std::string types = joined(expected.sent, ", ", [&](const auto& counted) {
+        return name_of(counted.first, invocation.language);
+      });
       if (types.empty()) return invocation.say(Text::ask_messages_all);
-      return invocation.say(Text::ask_messages, {joined(types, ", ")});
+      return invocation.say(Text::ask_messages, {types});
     }
     case Verb::expect_coordinators: return invocation.say(Text::ask_coordinators);
     case Verb::expect_coordinator:

@@ -55,9 +55,8 @@ std::vector<NodeId> ring_of(const std::string& arrangement, std::optional<std::s
 // The properties for --property: of any algorithm, and the common ones.
 std::vector<const Property*> askable_properties() {
   std::vector<const Property*> all = {&properties::reachable, &properties::progress};
-  for (const Property* property : known_properties()) {
-    if (can_explore(*property)) all.push_back(property);
-  }
+  std::ranges::copy_if(known_properties(), std::back_inserter(all),
+                       [](const Property* property) { return can_explore(*property); });
   return all;
 }
 

@@ -174,10 +174,8 @@ Ids start_cluster(Exam& exam, std::size_t count) {
 
 void force_election(Exam& exam, const Ids& ids, NodeId detector) {
   const NodeId highest = ids.back();
-  Ids stopped;
-  for (const NodeId id : ids) {
-    if (id != detector && id != highest) stopped.push_back(id);
-  }
+  Ids stopped = ids;
+  std::erase_if(stopped, [=](NodeId id) { return id == detector || id == highest; });
   for (const NodeId id : stopped) exam.stop(id);
   const std::size_t since = exam.now();
   exam.kill(highest);

@@ -86,8 +86,8 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
   // Without an id, its place is left out.
   if (!id) std::erase(words, "{id}");
   if (id && !is_placed) words.push_back(text_of(*id));
-  std::set<NodeId> before;
-  for (const NodeId known : directory_.ids()) before.insert(known);
+  const std::vector<NodeId> named = directory_.ids();
+  std::set<NodeId> before(named.begin(), named.end());
   if (id) before.erase(*id);
   // Until it has a name, it is kept under an id that no process has.
   Process& kept = processes_[0] = {.is_ours = is_ours};
@@ -206,11 +206,8 @@ bool Exam::is_alive(NodeId id) const {
 }
 
 Ids Exam::live() const {
-  Ids ids;
-  for (const auto& [id, process] : processes_) {
-    if (process.is_alive) ids.push_back(id);
-  }
-  return ids;
+  const auto is_live = [](const auto& entry) { return entry.second.is_alive; };
+  return list_of(processes_, is_live, [](const auto& entry) { return entry.first; });
 }
 
 void Exam::kill(NodeId id) {

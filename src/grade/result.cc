@@ -68,9 +68,7 @@ std::vector<const CheckResult*> Grade::faults() const {
   for (const CheckResult& result : results) {
     if (result.finding) first.emplace(result.finding->diagnosis, &result);
   }
-  std::vector<const CheckResult*> all;
-  for (const auto& [diagnosis, result] : first) all.push_back(result);
-  return all;
+  return list_of(first, [](const auto& entry) { return entry.second; });
 }
 
 }  // namespace bully

@@ -14,6 +14,7 @@
 #include <limits>
 #include <span>
 
+#include "base/json.h"
 #include "election/algorithm.h"
 #include "node/aside.h"
 
@@ -209,6 +210,10 @@ void pin(Asked& asked, Request& request) {
 
 using Outcome = Choice::Outcome;
 
+NodeId id_of(const Candidate& candidate) {
+  return candidate.peer.id;
+}
+
 // The process that says that it is coordinator; if two do for a while, the right one. If none does,
 // the coordinator may be stopped: then the process that the others still follow. Only proven nodes
 // count; fakes do not.
@@ -235,11 +240,10 @@ Choice choose_coordinator(const std::vector<Candidate>& candidates) {
 
 // The highest silent process: the stopped coordinator, if it is among them.
 Choice choose_stopped(const std::vector<Candidate>& candidates) {
-  std::vector<NodeId> stopped;
-  for (const Candidate& candidate : candidates) {
-    const bool is_silent = candidate.peer.condition == Condition::stopped;
-    if (is_silent && candidate.proven) stopped.push_back(candidate.peer.id);
-  }
+  const auto is_stopped = [](const Candidate& candidate) {
+    return candidate.peer.condition == Condition::stopped && candidate.proven;
+  };
+  const std::vector<NodeId> stopped = list_of(candidates, is_stopped, id_of);
   if (stopped.empty()) return {Outcome::none_stopped};
   return {Outcome::chosen, {stopped.back()}, stopped.size()};
 }
@@ -269,10 +273,9 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
 
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked) {
-  std::vector<NodeStatus> peers;
-  for (const NodeId id : directory.ids()) {
-    peers.push_back({{.id = id, .condition = Condition::stopped}});
-  }
+  std::vector<NodeStatus> peers = list_of(directory.ids(), [](NodeId id) {
+    return NodeStatus{{.id = id, .condition = Condition::stopped}};
+  });
   std::vector<Request> requests;
   for (NodeStatus& peer : peers) {
     if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
@@ -341,12 +344,11 @@ int Asked::act_on(int number, Sink* acts) const {
 
 Choice choose(Target target, const std::vector<Candidate>& candidates,
               const std::function<std::size_t(std::size_t)>& draw) {
-  std::vector<NodeId> eligible;
-  for (const Candidate& candidate : candidates) {
-    if (target == Target::all ? candidate.peer.condition != Condition::crashed : candidate.proven) {
-      eligible.push_back(candidate.peer.id);
-    }
-  }
+  const auto is_eligible = [target](const Candidate& candidate) {
+    return target == Target::all ? candidate.peer.condition != Condition::crashed
+                                 : candidate.proven;
+  };
+  std::vector<NodeId> eligible = list_of(candidates, is_eligible, id_of);
   if (eligible.empty()) return {Outcome::nobody};
   if (target == Target::coordinator) return choose_coordinator(candidates);
   if (target == Target::stopped) return choose_stopped(candidates);

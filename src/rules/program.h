@@ -58,16 +58,6 @@ class RuleProgram {
   std::optional<std::string> go_on();
   void add_to(std::vector<pollfd>& polled) const;
   Time deadline() const { return deadline_; }
-  // What `read` makes of that line; a RulesError that it throws says what was asked and answered.
-  template <class Read>
-  auto ask(std::string_view question, Read read) {
-    const std::string line = ask(question);
-    try {
-      return read(line);
-    } catch (RulesError& error) {
-      throw RulesError(error.problem, path_, std::string(question), line);
-    }
-  }
 
  private:
   void start(unsigned hash_seed);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/json.h"
 #include "election/field_visitor.h"
 #include "election/ring_order.h"
 #include "rules/json_fields.h"
@@ -92,11 +93,14 @@ class OutsideProtocol : public Protocol {
 }  // namespace
 
 Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
-  program_.ask(describe_question, [&](const std::string& answer) {
+  const std::string answer = program_.ask(describe_question);
+  try {
     read_description(answer, name_from(path), description_);
-    signature_ =
-        std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
-  });
+  } catch (const RulesError& error) {
+    throw RulesError(error.problem, path, std::string(describe_question), answer);
+  }
+  signature_ =
+      std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
   Situation beginning;
   for (std::size_t i = 0; i < description_.variables.size(); ++i) {
     beginning.variables.at(i).name = description_.variables[i];
@@ -203,8 +207,6 @@ Rules& load_rules(const std::string& path) {
   if (rules) return *rules;
   rules = std::make_unique<Rules>(path);
   const Description& described = rules->description();
-  std::vector<const Rule*> own_rules;
-  for (const Rule& rule : described.rules) own_rules.push_back(&rule);
   add_words(described.words);
   add_algorithm(
       {.name = described.name,
@@ -214,7 +216,7 @@ Rules& load_rules(const std::string& path) {
        .is_fifo = described.is_fifo,
        .messages = described.messages,
        .states = described.states,
-       .rules = std::move(own_rules),
+       .rules = list_of(described.rules, [](const Rule& rule) { return &rule; }),
        .properties = described.properties,
        .prefers = described.prefers_highest ? higher_first : lower_first,
        .gives_way = described.gives_way,

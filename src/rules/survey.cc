@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json.h"
 #include "election/ring_order.h"
 
 namespace bully {
@@ -78,11 +79,9 @@ Survey survey_of(Rules& rules) {
       if (met.emplace(id, known->next).second) open.emplace_back(id, known->next);
     }
   }
-  Survey survey{rules.questions(), rules.situations(), {}};
-  for (const Rule& rule : rules.description().rules) {
-    if (!fired.contains(&rule)) survey.unfired.push_back(rule.key);
-  }
-  return survey;
+  const auto is_unfired = [&](const Rule& rule) { return !fired.contains(&rule); };
+  return {rules.questions(), rules.situations(),
+          list_of(rules.description().rules, is_unfired, &Rule::key)};
 }
 
 }  // namespace bully

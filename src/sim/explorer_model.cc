@@ -7,6 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "base/json.h"
+
 namespace bully {
 
 namespace {
@@ -160,11 +162,9 @@ std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move
 std::vector<Event> Model::events_of(const Configuration& before, const Move& move) const {
   std::vector<std::uint16_t> details = hung_with(before, move);
   details.push_back(detail_of(before, move));
-  std::vector<Event> events;
-  for (const std::uint16_t detail : details) {
-    events.push_back(event_of(move.node, before.node[move.node], move.verb, detail));
-  }
-  return events;
+  return list_of(details, [&](std::uint16_t detail) {
+    return event_of(move.node, before.node[move.node], move.verb, detail);
+  });
 }
 
 void Model::ask_again(const Configuration& before, const Move& move) {

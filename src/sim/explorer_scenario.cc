@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/json.h"
 #include "sim/explorer.h"
 #include "sim/play.h"
 #include "sim/state_map.h"
@@ -67,10 +68,8 @@ std::string expectation_after(Script& script, const Counterexample& violation,
   const Property& property = *violation.property;
   const Algorithm& algorithm = *options.algorithm;
   // The ids of nodes that are live or have yet to start.
-  std::vector<NodeId> ids;
-  for (const Snapshot& node : violation.nodes) {
-    if (node.condition != Condition::crashed) ids.push_back(node.id);
-  }
+  const auto may_run = [](const Snapshot& node) { return node.condition != Condition::crashed; };
+  const std::vector<NodeId> ids = list_of(violation.nodes, may_run, &Snapshot::id);
   const NodeId preferred = ids.empty() ? 0 : algorithm.preferred_of(ids);
   const auto expect_not = [&](NodeId coordinator, NodeId at) {
     text +=

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/json.h"
 #include "sim/explorer.h"
 #include "sim/explorer_judge.h"
 #include "sim/explorer_model.h"
@@ -277,9 +278,7 @@ struct Search {
     }
     graph.begins.push_back(static_cast<std::uint32_t>(graph.targets.size()));
     const auto is_fair = [&](const std::vector<State>& component) {
-      std::vector<State> those;
-      for (const State state : component) those.push_back(states[state]);
-      return fair_run_stays(those);
+      return fair_run_stays(list_of(component, [&](State state) { return states[state]; }));
     };
     return !check_liveness(graph, is_fair).trap.empty();
   }

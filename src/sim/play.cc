@@ -23,10 +23,7 @@ Judgement check_messages(const Step& expected, const MessageCounts& sent,
 }
 
 Judgement check_coordinators(const Step& expected, std::span<const Snapshot> nodes) {
-  std::vector<NodeId> found;
-  for (const Snapshot& node : nodes) {
-    if (node.is_alive() && node.coordinator == node.id) found.push_back(node.id);
-  }
+  const std::vector<NodeId> found = coordinators_among(nodes);
   if (found == expected.ids) return {};
   if (found.empty()) return {{"play_no_coordinator"}};
   return {{"play_coordinators", {joined(found, " ")}}};
@@ -103,6 +100,12 @@ Result none_unless(bool found) {
 }
 
 }  // namespace
+
+std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes) {
+  return list_of(
+      nodes, [](const Snapshot& node) { return node.is_alive() && node.coordinator == node.id; },
+      &Snapshot::id);
+}
 
 PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) {
   PlayResult result;
@@ -223,9 +226,7 @@ Result SimulatedBackend::expire(const Step& step) {
 }
 
 std::vector<Snapshot> SimulatedBackend::nodes() const {
-  std::vector<Snapshot> nodes;
-  for (const NodeId id : world_.ids()) nodes.push_back(world_.snapshot(id));
-  return nodes;
+  return list_of(world_.ids(), [this](NodeId id) { return world_.snapshot(id); });
 }
 
 // --- During the writing ---

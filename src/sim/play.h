@@ -45,6 +45,9 @@ struct PlayResult {
   int broken = 0;  // expectations that failed, and steps that went wrong
 };
 
+// The live processes that follow themselves.
+std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes);
+
 // Plays all steps; a failed expectation does not end the play, a step that goes wrong does.
 PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener);
 
@@ -84,6 +87,7 @@ class Script {
   std::optional<Problem> add(Verb verb, const InFlight& entry);
   // The news that messages found no process, the oldest first.
   std::vector<InFlight> news() const { return world().in_flight({.only_refused = true}); }
+  std::vector<Snapshot> nodes() const { return backend_.nodes(); }
   void finish() { backend_.finish(); }
 
   const std::vector<std::string>& lines() const { return lines_; }  // after the beginning

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/json.h"
 #include "sim/script_line.h"
 
 namespace bully {
@@ -98,11 +99,10 @@ struct Reader {
   void belongs_to() { scenario.concept_name = line.word(); }
   void detector() { scenario.options.detection = choice<Detection>({"ping", "eof", "off"}); }
   void algorithm() {
-    std::vector<std::string_view> words;
-    for (const Algorithm& each : algorithms()) {
-      words.push_back(each.is_called(line.peek()) ? line.peek() : each.name);
-    }
-    scenario.algorithm = &algorithms()[line.one_of(words)];
+    const auto word_for = [this](const Algorithm& each) {
+      return each.is_called(line.peek()) ? line.peek() : each.name;
+    };
+    scenario.algorithm = &algorithms()[line.one_of(list_of(algorithms(), word_for))];
   }
   void links() { fifo = line.one_of({"fifo", "reorder"}) == 0; }
   void protocol() {
@@ -200,12 +200,11 @@ struct Reader {
     if (!line.at_end()) step.time = line.duration();
   }
   MessageType message() {
-    std::vector<std::string> full;
-    for (const MessageType type : scenario.algorithm->messages)
-      full.push_back(in_capitals(type->name));
+    const std::vector<MessageType>& types = scenario.algorithm->messages;
+    const auto full = list_of(types, [](MessageType type) { return in_capitals(type->name); });
     std::vector<std::string_view> words(full.begin(), full.end());
-    for (const MessageType type : scenario.algorithm->messages) words.push_back(type->code);
-    return scenario.algorithm->messages[line.one_of(words) % full.size()];
+    for (const MessageType type : types) words.push_back(type->code);
+    return types[line.one_of(words) % types.size()];
   }
   // `E from 4 to 6 only 2`, `gone to 4`: each part may be left out.
   void messages() {
@@ -257,10 +256,8 @@ struct Reader {
     step.denied = line.accept("no");
     if (step.denied && line.peek() != "coordinator") line.fail({"script_word", {"coordinator"}});
     // By the textbook's names, if any.
-    std::vector<std::string_view> variables;
-    for (const Variable& variable : scenario.algorithm->make(0)->variables()) {
-      if (!variable.name.empty()) variables.push_back(variable.name);
-    }
+    auto variables = list_of(scenario.algorithm->make(0)->variables(), &Variable::name);
+    std::erase(variables, "");
     if (line.accept("coordinator")) return expect_coordinator();
     if (line.accept("coordinators")) {
       step.verb = Verb::expect_coordinators;
@@ -284,23 +281,17 @@ struct Reader {
   }
   void expect_state() {
     step.verb = Verb::expect_state;
-    std::vector<std::string_view> words;
-    for (const StateKind& state : scenario.algorithm->states) words.push_back(state.name);
-    step.state = words[line.one_of(words)];
+    const std::span<const StateKind> states = scenario.algorithm->states;
+    step.state = states[line.one_of(list_of(states, &StateKind::name))].name;
     line.require("at");
     ids();
   }
   // Any property that one look at all processes can decide, promised by the algorithm or not.
   void expect_property() {
     step.verb = Verb::expect_property;
-    std::vector<const Property*> told;
-    std::vector<std::string_view> keys;
-    for (const Property* property : known_properties()) {
-      if (property->holds == nullptr) continue;
-      told.push_back(property);
-      keys.push_back(property->key);
-    }
-    step.property = told[line.one_of(keys)];
+    std::vector<const Property*> told = known_properties();
+    std::erase_if(told, [](const Property* property) { return property->holds == nullptr; });
+    step.property = told[line.one_of(list_of(told, &Property::key))];
   }
   // `d 4 e 4 f nothing at 1`
   void expect_variables(const std::vector<std::string_view>& names) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/json.h"
 #include "election/participant.h"
 #include "sim/explorer_judge.h"
 #include "sim/explorer_model.h"
@@ -255,11 +256,8 @@ struct Mapper {
   // --- Scripts ---
 
   std::vector<const Message*> in_flight(const Configuration& now, NodeId to) const {
-    std::vector<const Message*> all;
-    for (const MessageId number : now.inbox[to - 1].all()) {
-      all.push_back(&model.message(to - 1, number));
-    }
-    return all;
+    return list_of(now.inbox[to - 1].all(),
+                   [&](MessageId number) { return &model.message(to - 1, number); });
   }
 
   // Singles out a message among `all` in flight to the same node: of those that are alike, the

@@ -99,11 +99,7 @@ std::vector<InFlight> Held::waiting() const {
 std::string Held::script(bool is_whole) const {
   std::string script = text();
   if (!is_whole) return script;
-  std::vector<NodeId> coordinators;
-  for (const NodeId id : world().ids()) {
-    const Snapshot node = world().snapshot(id);
-    if (node.is_alive() && node.coordinator == id) coordinators.push_back(id);
-  }
+  const std::vector<NodeId> coordinators = coordinators_among(nodes());
   if (!coordinators.empty()) script += "expect coordinators" + ranges_of(coordinators) + '\n';
   return script + "expect messages " + counts_text(world().sent(), algorithm()) + '\n';
 }

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "base/json.h"
+
 namespace bully {
 
 namespace {
@@ -56,11 +58,10 @@ struct Builder {
   }
 
   void choose_winner() {
-    std::vector<NodeId> winners;
-    for (const Snapshot& node : diagram.after) {
-      if (node.condition != Condition::running || !node.is_coordinator()) continue;
-      winners.push_back(node.id);
-    }
+    const auto wins = [](const Snapshot& node) {
+      return node.condition == Condition::running && node.is_coordinator();
+    };
+    const std::vector<NodeId> winners = list_of(diagram.after, wins, &Snapshot::id);
     diagram.winner = winners.empty() ? followed_by_all() : diagram.algorithm->preferred_of(winners);
   }
 

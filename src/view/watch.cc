@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/json.h"
 #include "trace/elections.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
@@ -205,11 +206,8 @@ void Watch::lose(Node& node, bool is_stale) {
 }
 
 std::vector<NodeId> Watch::silent() const {
-  std::vector<NodeId> ids;
-  for (const auto& [id, node] : nodes_) {
-    if (node.is_silent()) ids.push_back(id);
-  }
-  return ids;
+  const auto is_silent = [](const auto& entry) { return entry.second.is_silent(); };
+  return list_of(nodes_, is_silent, [](const auto& entry) { return entry.first; });
 }
 
 std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
@@ -223,9 +221,7 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
     if (record.event == TraceEvent::receive) ++known->second.received[record.type];
     if (ends_life(record)) observed_.erase(known);
   }
-  std::vector<NodeId> ids;
-  for (const auto& [id, status] : observed_) ids.push_back(id);
-  return ids;
+  return list_of(observed_, [](const auto& entry) { return entry.first; });
 }
 
 // The coordinator is the usual target for stopping or killing. It stays selected when another takes
