@@ -124,6 +124,10 @@ std::string outcome_of(const CheckResult& result, Language language) {
                         : status_of(result, language);
 }
 
+std::string_view diagnosis_of(const CheckResult* fault) {
+  return fault->finding->diagnosis.name();
+}
+
 // All that is said of a fault: each part's title, and the end of its words' key.
 constexpr auto parts = std::to_array<std::pair<Text, std::string_view>>(
     {{Text::grade_expected, "expected"}, {Text::grade_seen, "seen"}, {Text::grade_hint, "hint"}});
@@ -220,7 +224,7 @@ std::string grade_card(const Grade& grade, Language language, bool color) {
   std::size_t number = 0;
   for (const CheckResult* fault : faults) {
     card += '\n' + std::to_string(++number) + ". " +
-            colored(Color::bold_red, fault->finding->diagnosis.name(), color) + "  (" +
+            colored(Color::bold_red, diagnosis_of(fault), color) + "  (" +
             std::string(fault->kind.name) + ")\n" + fault_text(*fault, language);
   }
   return card;
@@ -245,14 +249,12 @@ std::string grade_json(const Grade& grade, Language language) {
     members.emplace_back("trace", json_string(result.trace));
     return "\n  " + json_object(members);
   };
-  return json_object({{"score", std::to_string(grade.points())},
-                      {"max", std::to_string(grade.most())},
-                      {"complete", json_bool(grade.is_complete)},
-                      {"checks", json_array(grade.results, check)},
-                      {"diagnoses", json_array(grade.faults(),
-                                               [](const CheckResult* one) {
-                                                 return json_string(one->finding->diagnosis.name());
-                                               })}}) +
+  return json_object(
+             {{"score", std::to_string(grade.points())},
+              {"max", std::to_string(grade.most())},
+              {"complete", json_bool(grade.is_complete)},
+              {"checks", json_array(grade.results, check)},
+              {"diagnoses", json_array(list_of(grade.faults(), diagnosis_of), json_string)}}) +
          '\n';
 }
 
@@ -372,10 +374,7 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
   }
   const std::string row =
       quoted + "\"," + std::to_string(grade.points()) + ',' + std::to_string(most) + points;
-  return row + ',' +
-         joined(grade.faults(), " ",
-                [](const CheckResult* one) { return one->finding->diagnosis.name(); }) +
-         '\n';
+  return row + ',' + joined(grade.faults(), " ", diagnosis_of) + '\n';
 }
 
 }  // namespace bully

@@ -65,19 +65,19 @@ std::vector<const Property*> judged_in(const ExploreOptions& options) {
 
 bool Judge::is_kept(const Property& property, const Configuration& now, Nodes nodes,
                     bool quiescent) const {
-  if (!is_owed(options_, property, now)) return true;
+  if (!is_owed(options, property, now)) return true;
   if (&property == &properties::highest_wins) return !has_wrong_coordinator(nodes);
   if (&property == &properties::one_coordinator) return second_coordinator(now, nodes) == 0;
   const bool is_due = property.moment == Property::Moment::every ||
                       (quiescent && property.moment == Property::Moment::in_the_end);
-  return !is_due || property.holds == nullptr || property.holds(*options_.algorithm, nodes);
+  return !is_due || property.holds == nullptr || property.holds(*options.algorithm, nodes);
 }
 
 NodeId Judge::second_coordinator(const Configuration& now, Nodes nodes) const {
   for (const Snapshot* lower : nodes) {
     if (lower->coordinator != lower->id || will_be_told(now, lower->id)) continue;
     for (const Snapshot* higher : nodes) {
-      const bool is_above = options_.algorithm->prefers(higher->id, lower->id);
+      const bool is_above = options.algorithm->prefers(higher->id, lower->id);
       if (is_above && higher->coordinator == higher->id) return lower->id;
     }
   }
@@ -87,15 +87,15 @@ NodeId Judge::second_coordinator(const Configuration& now, Nodes nodes) const {
 bool Judge::has_wrong_coordinator(Nodes nodes) const {
   return std::ranges::any_of(nodes, [&](const Snapshot* node) {
     return node->coordinator && std::ranges::any_of(nodes, [&](const Snapshot* other) {
-             return other->is_alive() && options_.algorithm->prefers(other->id, *node->coordinator);
+             return other->is_alive() && options.algorithm->prefers(other->id, *node->coordinator);
            });
   });
 }
 
 bool Judge::will_be_told(const Configuration& now, NodeId id) const {
   return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
-    const Message& message = model_.message(id - 1, number);
-    return message.type->role == Role::announces && options_.algorithm->prefers(message.from, id);
+    const Message& message = model.message(id - 1, number);
+    return message.type->role == Role::announces && options.algorithm->prefers(message.from, id);
   });
 }
 

@@ -11,24 +11,18 @@ namespace bully {
 // True for the properties of the whole graph of states.
 bool is_about_ways(const Property& property);
 
-class Judge {
- public:
-  // Both arguments outlive the judge.
-  Judge(const ExploreOptions& options, const Model& model) : options_(options), model_(model) {}
+struct Judge {
+  const ExploreOptions& options;
+  const Model& model;  // both outlive the judge
 
   // `nodes`: all nodes in `now` (Model::look). Liveness properties need the whole search.
   bool is_kept(const Property& property, const Configuration& now, Nodes nodes,
                bool quiescent) const;
   // properties::one_coordinator: the lower of two coordinators, or 0.
   NodeId second_coordinator(const Configuration& now, Nodes nodes) const;
-
- private:
   // properties::highest_wins.
   bool has_wrong_coordinator(Nodes nodes) const;
   bool will_be_told(const Configuration& now, NodeId id) const;
-
-  const ExploreOptions& options_;
-  const Model& model_;
 };
 
 // See explorer.h: a search in which no step could break a property has not proved it.

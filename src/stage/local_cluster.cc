@@ -112,19 +112,15 @@ class Leftovers {
 
  private:
   void take(const std::string& word) {
-    if (word.starts_with('/')) {
-      directories_.push_back(word);
-    } else if (word.starts_with('-')) {
-      std::erase(directories_, word.substr(1));
-    } else if (word.starts_with('~')) {
-      swept_directories_.push_back(word.substr(1));
-    } else if (word.starts_with('=')) {
-      exchanged_directories_.push_back(word.substr(1));
-    } else {
-      const std::optional<NodeId> pid = parse_id(word);
-      if (pid && *pid > 1 && std::in_range<pid_t>(*pid)) {
-        processes_.emplace_back(static_cast<pid_t>(*pid));
-      }
+    const char sign = word.empty() ? '\0' : word.front();
+    const std::string path = word.substr(sign == '/' || sign == '\0' ? 0 : 1);
+    if (sign == '/') directories_.push_back(path);
+    if (sign == '-') std::erase(directories_, path);
+    if (sign == '~') swept_directories_.push_back(path);
+    if (sign == '=') exchanged_directories_.push_back(path);
+    const std::optional<NodeId> pid = parse_id(word);
+    if (pid && *pid > 1 && std::in_range<pid_t>(*pid)) {
+      processes_.emplace_back(static_cast<pid_t>(*pid));
     }
   }
 
