@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t max_listed = 64;  // messages, states, rules
 
-// Each in the order of its enumeration; those of messages from Role::asks on.
+// Each in the order of its enumeration; the roles of messages begin with Role::asks.
 constexpr std::array<std::string_view, 7> message_roles = {
     "asks", "answers", "announces", "claims", "passes-on", "spreads", "joins"};
 constexpr std::array<std::string_view, 7> state_roles = {
