@@ -166,9 +166,8 @@ build/fuzz/fuzz-%: tests/fuzz/entry.cc build/fuzz/tests/fuzz.o build/fuzz/tests/
 	$(call say,link    $@)$(COMPILE) -fsanitize=fuzzer -DFUZZ_TARGET='"$*"' -o $@ $^
 
 HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
-headers: $(HEADERS:%=alone-%)  ## compiles every header alone
-$(HEADERS:%=alone-%): alone-%: % | $(MADE)
-	$(call say,check   $*)$(COMPILE) -fsyntax-only -include $< -x c++ /dev/null
+headers: $(MADE)  ## compiles every header alone
+	@COMPILE='$(COMPILE)' tests/headers.sh $(BUILD)/headers $(HEADERS)
 
 lint: $(addprefix lint-,purity names format tidy shell scripts habits)  ## all checks of the source
 analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten minutes
@@ -185,4 +184,4 @@ clean:  ## removes all that was built
 	rm -rf build bully grade-traces grades
 
 .PHONY: all help test doctest golden samples verify sanitize bench chaos soak fuzz headers lint \
-  analyze format install uninstall clean $(HEADERS:%=alone-%)
+  analyze format install uninstall clean
