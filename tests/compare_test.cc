@@ -405,7 +405,7 @@ TEST_CASE("compare: where all figures are 0, there is nothing to draw") {
   CHECK(!plot_of(compared, &ComparedPoint::messages, en));
 }
 
-TEST_CASE("compare: tables fit into 80 columns, in both languages") {
+TEST_CASE("compare: tables fit into 80 columns, and in the picture no words overlap") {
   const Comparison comparison = compare(everything(from_to(2, 64)));
   for (const Language language : {en, pt}) {
     for (const ComparedCase& compared : comparison.cases) {
@@ -416,12 +416,6 @@ TEST_CASE("compare: tables fit into 80 columns, in both languages") {
         CHECK(contains(page, algorithm.name));
       }
     }
-  }
-}
-
-TEST_CASE("compare: the picture is well-formed, and no words overlap") {
-  const Comparison comparison = compare(everything(from_to(2, 64)));
-  for (const Language language : {en, pt}) {
     const std::string svg = compare_svg(comparison, language);
     CHECK(markup_error(svg) == "");
     CHECK(!contains(svg, "nan"));
