@@ -35,7 +35,9 @@ KEYS := $(BUILD)/words/keys.inc
 MADE := $(KEYS) $(BUILD)/words/words.inc $(BUILD)/election/version.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
 CARRIED := lessons help page examples
-OBJECTS := $(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED))
+# First in each program, so that what several define, such as a vector's functions, is theirs.
+CORE := $(patsubst %,$(BUILD)/src/%.o,base election sim trace)
+OBJECTS := $(CORE) $(filter-out $(CORE),$(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED)))
 TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(wildcard tests/*.cc))
 
 all: $(BINARY)  ## builds ./bully
@@ -43,13 +45,13 @@ all: $(BINARY)  ## builds ./bully
 # No rule of make itself, such as that of x.sh for x: a directory may have that name.
 .SUFFIXES:
 
-$(BINARY): $(BUILD)/src/main.o $(OBJECTS)
+$(BINARY): $(OBJECTS) $(BUILD)/src/main.o
 	$(LINK) $(STATIC) $(if $(filter -g%,$(CXXFLAGS)),,-s)
 
 # Optimizing takes half of a build's time. Much of it is worth only what runs millions of times: the
 # core, the simulator, and what reads long traces and their JSON.
 OPTIMIZED = -O1
-$(patsubst %,$(BUILD)/src/%.o,base election sim trace): private OPTIMIZED = -O2
+$(CORE): private OPTIMIZED = -O2
 
 # The one rule, for what is made here and for what is not.
 define compile
@@ -94,12 +96,13 @@ $(TEST_OBJECTS): private COMPILE += -O0 -include $(BUILD)/tests/standard.h
 $(BUILD)/tests/standard.h.gch: private COMPILE += -O0 -x c++-header
 $(BUILD)/tests/standard.h.gch $(BUILD)/tests/fixture.o: | doctest
 SUPPORT := $(BUILD)/tests/support.o
-$(BUILD)/tests/run: $(TEST_OBJECTS) $(SUPPORT) $(patsubst %,$(BUILD)/tests/%.o,fixture fuzz)
+$(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(SUPPORT) $(BUILD)/tests/fixture.o \
+  $(BUILD)/tests/fuzz.o
 # Programs that are tested as they are.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants
 .SECONDEXPANSION:
-$(TESTED): $$(@D).o $(SUPPORT)
-$(BUILD)/tests/run $(TESTED): $(OBJECTS)
+$(TESTED): $(OBJECTS) $$(@D).o $(SUPPORT)
+$(BUILD)/tests/run $(TESTED):
 	@mkdir -p $(@D)
 	$(LINK)
 $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(SUPPORT) $(OBJECTS)
@@ -126,10 +129,12 @@ verify: $(BINARY)  ## explores every interleaving of small elections
 	@tests/verify.sh ./$(BINARY)
 
 # The check of virtual tables opens a pipe: a node that has no descriptor left would fail it.
-SANITIZERS := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all
-# By clang++, so that both compilers see all. A test that starts a process is skipped; chaos does.
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all \
+  -fno-omit-frame-pointer
+# By clang++, so that both compilers see all, and at a lower level: with sanitizers optimizing takes
+# twice as long again. A test that starts a process is skipped; chaos does.
 SANITIZED = --no-print-directory BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
-  CXX=clang++ CXXFLAGS='-O1 -g1 -fno-omit-frame-pointer $(SANITIZERS)'
+  CXX=clang++ CXXFLAGS='$$(if $$(filter -O2,$$(OPTIMIZED)),-O1,-O0) -g1 $(SANITIZERS)'
 sanitize:  ## tests without processes, and some chaos, under the sanitizers; needs clang++
 	@$(MAKE) $(SANITIZED) $(addprefix build/sanitize/,bully tests/run tests/chaos/chaos)
 	@BULLY_TEST_NO_PROCESSES=1 tests/run.sh build/sanitize/tests/run $(TEST_JOBS) \
@@ -159,7 +164,7 @@ SECONDS ?= 60
 FUZZ_TARGETS ?= $(notdir $(wildcard tests/corpus/*))
 fuzz:  ## invents hostile input for SECONDS (60) a target; needs clang++
 	@$(MAKE) --no-print-directory CXX=clang++ BUILD=build/fuzz BINARY=build/fuzz/bully \
-	  CXXFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link $(SANITIZERS)' \
+	  CXXFLAGS='-O1 -g -fsanitize=fuzzer-no-link $(SANITIZERS)' \
 	  $(FUZZ_TARGETS:%=build/fuzz/fuzz-%)
 	@tests/fuzz.sh build/fuzz $(SECONDS) $(FUZZ_TARGETS)
 build/fuzz/fuzz-%: tests/fuzz/entry.cc build/fuzz/tests/fuzz.o build/fuzz/tests/support.o $(OBJECTS)
