@@ -96,8 +96,7 @@ $(TEST_OBJECTS): private COMPILE += -O0 -include $(BUILD)/tests/standard.h
 $(BUILD)/tests/standard.h.gch: private COMPILE += -O0 -x c++-header
 $(BUILD)/tests/standard.h.gch $(BUILD)/tests/fixture.o: | doctest
 SUPPORT := $(BUILD)/tests/support.o
-$(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(SUPPORT) $(BUILD)/tests/fixture.o \
-  $(BUILD)/tests/fuzz.o
+$(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(patsubst %,$(BUILD)/tests/%.o,support fixture fuzz)
 # Programs that are tested as they are.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants
 .SECONDEXPANSION:
