@@ -31,7 +31,7 @@ ROOMS := $(foreach room,$(wildcard src src/*),$(if $(call files,$(room)),$(room)
 SETTINGS := $(filter-out tests/bench,$(patsubst %/,%,$(sort $(dir $(wildcard tests/*/*.cc)))))
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
-# What the source includes, and the build makes.
+# Included by the source, and made by the build.
 MADE := $(KEYS) $(BUILD)/words/words.inc $(BUILD)/election/version.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
 CARRIED := lessons help page examples

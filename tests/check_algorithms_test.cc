@@ -133,7 +133,7 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
   world.preset(std::vector<NodeId>{1, 2, 3, 4, 5, 6});
   world.crash(6);
   world.run_for(milliseconds(1));
-  world.suspect(1);
+  world.suspect(1, Suspicion::hung);
   world.run_for(milliseconds(1));
   REQUIRE(!world.protocol(2).coordinator());
   world.crash(3);

@@ -219,3 +219,13 @@ TEST_CASE("check: each lesson's run is right, except the one about a broken link
     if (reorders) CHECK(broken(report) == "fifo");
   }
 }
+
+TEST_CASE("check: a process that is found gone, and lives on, leaves a doubt") {
+  std::vector<Record> records = played("nodes 1..3\nrun 3s\nsuspect 2\nrun 3s\n");
+  CHECK(judged(records).verdict == RunVerdict::right);
+  const auto is_suspicion = [](const Record& r) { return r.event == TraceEvent::suspect; };
+  std::ranges::find_if(records, is_suspicion)->reason = "down";
+  const Report report = judged(records);
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(doubts(report, "unfounded"));
+}

@@ -61,11 +61,12 @@ class TwoOpinions {
     ++counts_[kind][judged.outcome];
     ++all_;
     if ((judged.outcome == 0) == (opinion.right == Right::right)) return;
-    // The oracle knows no rules, nor where a step ends, nor what a replica needs. But only a trace
-    // that was changed lacks it.
-    const bool is_by_rules = judged.why.starts_with("by-rules/") || judged.why == "older" ||
-                             judged.why == "in_step";
-    if (kind != untouched && judged.outcome != 0 && is_by_rules) return;
+    // The oracle knows no rules, nor where a step ends, nor the needs of a replica. But only a
+    // trace that was changed lacks it.
+    const bool is_of_replica =
+        judged.why.starts_with("by-rules/") ||
+        std::ranges::count(std::array{"older", "in_step", "unfounded"}, judged.why) > 0;
+    if (kind != untouched && judged.outcome != 0 && is_of_replica) return;
     ++wrong_;
     // What is wrong about a trace as it is comes first.
     const std::string reason = (kind == untouched ? untouched : "") +

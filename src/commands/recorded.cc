@@ -114,7 +114,7 @@ struct CheckCommand : Subcommand {
                         std::size_t number, const Invocation& invocation) const {
     if (json) return check_json(trace, report);
     const LogStyle style = log_style(invocation);
-    const std::string shown = check_report(trace, report, style.language, style.color);
+    std::string shown = check_report(trace, report, style.language, style.color);
     if (clusters == 1) return shown;
     const std::string heading = invocation.say(Text::check_cluster, {number, clusters});
     return (number > 1 ? "\n" : "") + colored(Color::bold, heading, style.color) + "\n\n" + shown;

@@ -204,9 +204,10 @@ std::uint64_t election_total(const MessageCounts& counts) {
 }
 
 std::uint64_t core_version() {
-  return {
+  constexpr std::uint64_t version =
 #include "election/version.inc"
-  };
+      ;
+  return version;
 }
 
 }  // namespace bully

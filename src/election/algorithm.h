@@ -273,7 +273,7 @@ inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }
 
-// A number that changes with the sources of the elections, and so with what processes do.
+// A number that changes with the sources of the elections.
 std::uint64_t core_version();
 
 // True if every property that must hold in the end holds for the running ones of these nodes.

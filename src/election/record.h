@@ -135,7 +135,7 @@ inline bool is_act_on(const Record& record) {
          record.event == TraceEvent::resume || record.event == TraceEvent::end;
 }
 
-// True if the record is of a step: the event, or what the process then does. Pings and other
+// True if the record is of a step: the event, or a deed of the process. Pings and other
 // processes' acts are none; nor is what can happen at any time: bytes are dropped, a message is
 // lost on its way, the process leaves.
 bool is_of_step(const Record& record);

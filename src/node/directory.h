@@ -48,8 +48,8 @@ class Directory {
   // The directory's path without links, followed by `suffix`. Empty if it has no parent.
   std::string beside(std::string_view suffix) const;
 
-  // The same number for all who have opened this directory, and most likely another one for those
-  // of any other, also of one that stands there later.
+  // The same number for all who have opened this directory; most likely another number for any
+  // other directory, even if it stands later at the same place.
   std::uint64_t identity() const { return identity_; }
 
   // Every id that has a socket here, from the lowest; none if the directory is gone.
@@ -75,7 +75,7 @@ class Directory {
   };
 
   std::string path_;
-  std::string real_;                    // the same without links; empty if it has no parent
+  std::string real_;  // the same without links; empty if it has no parent
   std::uint64_t identity_ = 0;
   std::unique_ptr<DIR, Close> handle_;  // kept open: listing must not fail for want of descriptors
 };

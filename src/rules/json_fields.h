@@ -17,7 +17,7 @@ namespace bully {
 [[noreturn]] void refuse_rules(std::string_view key,
                                std::initializer_list<std::string_view> values = {});
 
-// The place of a name among those that are known; the error lists these.
+// The place of a name among the known ones; the error lists these.
 template <class Known, class Name>
 std::size_t place_among(const Known& known, std::string_view wanted, Name name_of,
                         std::string_view what) {

@@ -141,7 +141,11 @@ void World::slow_down(NodeId id, std::uint32_t factor) {
 
 void World::suspect(NodeId id, Suspicion reason) {
   const NodeIndex index = index_of(id);
-  if (nodes_[index].runs()) on_suspicion(index, reason);
+  if (!nodes_[index].runs()) return;
+  // No process that lives is down: at most it hangs.
+  const std::optional<NodeId> watched = protocol(id).watched();
+  const bool is_live = watched && running(*watched);
+  on_suspicion(index, is_live && reason == Suspicion::down ? Suspicion::hung : reason);
 }
 
 bool World::check(NodeId id, std::optional<NodeId> whom) {

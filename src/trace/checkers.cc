@@ -113,6 +113,7 @@ std::set<NodeId> nodes_without_beginning(const Timeline& timeline) {
 std::span<const Checker> checkers() {
   static constexpr auto all = std::to_array<Checker>({
       {&properties::by_rules, check_rules},
+      {&properties::by_rules, check_findings},
       {&properties::ends, check_endings},
       {&properties::ends, check_settling},
       {&properties::sent, check_receipts},

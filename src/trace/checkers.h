@@ -64,8 +64,11 @@ class Patience {
 bool find_damage(const CheckedRun& run);
 
 // Lives whose lines do not tell enough to be compared with their rules (Replica::can_begin) are a
-// doubt, and so is one that differs and was written by another version of this program.
+// doubt, and so is a life that differs and was written by another version of this program.
 void check_rules(const CheckedRun& run);
+
+// A process that found another gone, which took a step afterwards, is a doubt.
+void check_findings(const CheckedRun& run);
 
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);

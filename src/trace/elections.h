@@ -123,6 +123,9 @@ struct Timeline {
 
 Timeline timeline_of(const Trace& trace);
 
+// True if it says that no process is behind the name of another: spoken_of().
+bool says_gone(const Record& record);
+
 // The process that this record suspects, or to which it sends.
 inline NodeId spoken_of(const Record& record) {
   return record.event == TraceEvent::suspect ? *record.coordinator : record.to;

@@ -30,11 +30,6 @@ bool is_own_step(const Record& record, bool observed) {
   return !is_monitors_ping && !only_says_why && !is_act_on(record);
 }
 
-bool says_gone(const Record& record) {
-  return (record.event == TraceEvent::lost && record.reason == "gone") ||
-         (record.event == TraceEvent::suspect && record.reason == "down");
-}
-
 struct Counting {
   const Records& records;
   Timeline timeline = {};
@@ -327,6 +322,11 @@ struct Counting {
 };
 
 }  // namespace
+
+bool says_gone(const Record& record) {
+  return (record.event == TraceEvent::lost && record.reason == "gone") ||
+         (record.event == TraceEvent::suspect && record.reason == "down");
+}
 
 Timeline timeline_of(const Trace& trace) {
   return Counting{trace.records}.run();

@@ -96,21 +96,23 @@ std::vector<RuleCount> count_rules(const CheckedRun& run) {
   return counts;
 }
 
-std::vector<const Snapshot*> all_of(const Snapshots& nodes) {
-  std::vector<const Snapshot*> all;
-  for (const auto& [id, node] : nodes) all.push_back(&node);
-  return all;
-}
+// Nodes, and the same in the form in which a property looks at them.
+struct Watched {
+  Snapshots nodes = {};
+  std::vector<const Snapshot*> all = {};
 
-bool holds(const CheckedRun& run, const Property& property, const Snapshots& nodes) {
-  return property.holds(run.algorithm, all_of(nodes));
-}
+  Snapshot& operator[](NodeId id) {
+    const auto [found, is_new] = nodes.try_emplace(id);
+    if (is_new) all.push_back(&found->second);
+    return found->second;
+  }
+};
 
 // Whether the record, of a state or a coordinator, could have broken the property.
-bool is_at_stake(const Property& property, const Record& record, const Snapshots& nodes) {
+bool is_at_stake(const Property& property, const Record& record, const Watched& watched) {
   if (property.is_at_stake == nullptr) return true;
   return record.event == TraceEvent::coordinator &&
-         property.is_at_stake(nodes.at(record.node), all_of(nodes));
+         property.is_at_stake(watched.nodes.at(record.node), watched.all);
 }
 
 void check_end(const CheckedRun& run, const Property& property, const Election& election) {
@@ -118,11 +120,11 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
   if (election.held) run.test(property);
   std::vector<NodeId> ids = election.survivors;
   ids.push_back(*election.winner);  // the trace may not show it
-  Snapshots nodes;
+  Watched nodes;
   for (const NodeId id : ids) {
     nodes[id] = {.id = id, .condition = Condition::running, .coordinator = election.winner};
   }
-  if (holds(run, property, nodes)) return;
+  if (property.holds(run.algorithm, nodes.all)) return;
   // Counts only if the process that should have won has taken a step since the election began.
   const NodeId other = run.algorithm.preferred_of(ids);
   const Incarnation* incarnation = incarnation_at(run.timeline, other, *election.settled_record);
@@ -133,7 +135,7 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
 
 // It must hold whenever a process has taken a step.
 void check_every_moment(const CheckedRun& run, const Property& property) {
-  Snapshots nodes;
+  Watched nodes;
   bool held = true;
   std::multimap<std::size_t, NodeId> ends;  // by the record that shows each
   for (const Incarnation& incarnation : run.timeline.incarnations)
@@ -145,7 +147,7 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
     learn(node, record);
     if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
     if (is_at_stake(property, record, nodes)) run.test(property);
-    const bool was_held = std::exchange(held, holds(run, property, nodes));
+    const bool was_held = std::exchange(held, property.holds(run.algorithm, nodes.all));
     if (held || !was_held) continue;
     run.violation(property, "not_kept", record.node, node.coordinator.value_or(record.node), {i});
   }

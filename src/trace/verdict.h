@@ -63,11 +63,12 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "line_moved",     // one is not in its place
     "older",          // an older version wrote a node's lines: they cannot be played once more
     "other_version",  // another version wrote a node's lines, and they differ from its rules here
+    "unfounded",      // a node found another gone, which lived on
     "mixed",          // nodes ran different algorithms, and could not understand each other
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
     "unwatched",  // no detector could report that a coordinator was gone: led by hand, say
-    "contradiction",  // lines of a node exclude each other: it lost what it had not sent
+    "contradiction",  // lines of a node exclude each other: it lost a message before it sent it
     "untraced",       // a node may have come back without a trace, and sent messages
     "in_flight",      // a message was sent to a node, and neither received nor lost
     "no_election",    // no election began and ended

@@ -74,7 +74,7 @@ struct Page {
 
   // With their variants, if nodes ran any.
   std::string algorithms() const {
-    const std::string names = list(report.algorithms, &Algorithm::name);
+    std::string names = list(report.algorithms, &Algorithm::name);
     if (report.variants.empty()) return names;
     return names + " (" + joined(report.variants, ", ") + ')';
   }
