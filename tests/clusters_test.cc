@@ -8,6 +8,7 @@
 
 #include "fixture/cluster.h"
 #include "fixture/said.h"
+#include "trace/verdict.h"
 
 using namespace bully;
 
@@ -48,6 +49,27 @@ TEST_CASE("clusters: a trace whose starts name none is one") {
   REQUIRE(clusters.size() == 1);
   CHECK(clusters[0].records.size() == 2);
   CHECK(clusters_of({}).size() == 1);
+}
+
+TEST_CASE("clusters: processes of an older version, which name none, need not agree") {
+  // 3 and 13, each in a directory of its own.
+  std::string text;
+  int t = 0;
+  const auto add = [&](int node, const std::string& rest) {
+    text += "{\"t\":" + std::to_string(++t) + "000000000,\"node\":" + std::to_string(node) +
+            ",\"pid\":" + std::to_string(node) + ",\"event\":" + rest + "}\n";
+  };
+  for (const int top : {3, 13}) {
+    add(top, R"("start","detector":"ping")");
+    add(top, R"("state","state":"coordinator")");
+    add(top, "\"coordinator\",\"coordinator\":" + std::to_string(top));
+  }
+  for (int i = 0; i < 60; ++i) add(3, R"("drop","reason":"malformed")");
+  add(3, R"("stop")");
+  add(13, R"("stop")");
+  const Report report = check_trace(parse_trace(text, "older"));
+  CHECK(report.violations.empty());
+  CHECK(report.verdict == RunVerdict::cannot_tell);
 }
 
 TEST_CASE("clusters: check judges each by itself, and diagram draws one") {

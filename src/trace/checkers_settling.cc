@@ -125,11 +125,13 @@ struct Settling {
   }
 };
 
-// True if every node that takes part is known well enough, and has a detector.
+// True if every node that takes part is known well enough, and has a detector. The nodes of an
+// older version may be of two clusters.
 bool shows_all(const CheckedRun& run) {
   return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
-         std::ranges::all_of(run.timeline.incarnations, [](const Incarnation& incarnation) {
-           return incarnation.begins && incarnation.waits.detector != "off";
+         std::ranges::all_of(run.timeline.incarnations, [&](const Incarnation& incarnation) {
+           return incarnation.begins && incarnation.waits.detector != "off" &&
+                  run.at(incarnation.first).given != nullptr;
          });
 }
 

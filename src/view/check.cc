@@ -165,6 +165,7 @@ struct Page {
         if (each.property != one || ++shown > max_listed) continue;
         put(below, sentence(each));
         put(further_below, sources(each.records));
+        put_picture(each.records.back());
         if (each.rule != nullptr) put(further_below, rule_words(each.rule->key, language));
       }
       if (shown > max_listed) put(below, "…");
@@ -214,6 +215,16 @@ struct Page {
       const bool is_same = std::exchange(file, place.substr(0, colon)) == place.substr(0, colon);
       return is_same ? place.substr(colon + 1) : place;
     });
+  }
+
+  // How to see a record of an election in a picture.
+  void put_picture(std::size_t record) {
+    const auto is_in = [record](const Election& election) {
+      return election.first_record <= record && record <= election.last_record;
+    };
+    const auto found = std::ranges::find_if(report.elections, is_in);
+    if (found == report.elections.end()) return;
+    put(further_below, "bully diagram --election=" + std::to_string(found->number));
   }
 
   void doubts() {

@@ -27,7 +27,7 @@
 // With --record a recorder stands on all links meanwhile. Then nothing else may change, no node may
 // say that its socket had been removed, and the record and the nodes' own traces must name the same
 // messages. Those that lie, fake and garbage, write no traces, and are left out unless --faults
-// names them.
+// names them, as --faults=honest leaves them out.
 //
 // Exit status: 0 all went well, 1 something did not (with the seed, and where the files are).
 // Read next: faults.h.
@@ -41,9 +41,11 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <sstream>
 #include <tuple>
 
+#include "base/json.h"
 #include "chaos/faults.h"
 #include "trace/trace.h"
 #include "words/words.h"
@@ -62,6 +64,10 @@ constexpr std::size_t more_descriptors = 16 + 2;
 // The address sanitizer keeps freed memory for a while, to find its later uses.
 constexpr std::size_t more_kib = is_sanitized ? 64 * 1024 : 1024;
 constexpr Duration start_patience = std::chrono::seconds(60);
+// Of `bully check`.
+constexpr int exit_code_right = 0;
+constexpr int exit_code_violated = 1;
+constexpr int exit_code_unknown = 2;
 constexpr Duration judging_patience = std::chrono::minutes(10);
 // A message that is sent to a process this soon after its start may go past the recorder.
 constexpr Duration first_moments = std::chrono::seconds(1);
@@ -86,7 +92,8 @@ struct Tally {
   // Sessions of which the trace was judged; and of these, those of which nothing stays in doubt.
   std::uint64_t judged = 0;
   std::uint64_t right = 0;
-  std::uint64_t recorded = 0;  // messages that the nodes' traces name as well
+  std::map<std::string, std::uint64_t> doubts = {};  // by reason: the sessions that it leaves open
+  std::uint64_t recorded = 0;                        // messages that the nodes' traces name as well
 };
 
 // Messages, each with the number of those that are alike.
@@ -134,10 +141,13 @@ class Session {
       if (std::string wrong = await_agreement(nullptr); !wrong.empty()) return wrong;
     }
     if (std::string left = arena_.end(); !left.empty()) return "at the end" + left;
-    std::string wrong = judge(arena_.trace());
     ++tally.judged;
-    if (verdict_.exit_code == 0) ++tally.right;
-    return wrong;
+    const Outcome verdict = check({arena_.trace()});
+    if (verdict.exit_code == exit_code_right) ++tally.right;
+    if (verdict.exit_code == exit_code_unknown) count_doubts(tally);
+    // Only what is shown to be wrong counts: a killed node's trace may leave a question open.
+    const bool is_wrong = verdict.exit_code == exit_code_violated || verdict.signal != 0;
+    return is_wrong ? "the trace is judged to be wrong: see " + verdict_path() : "";
   }
 
   void keep_files() { arena_.keep_files(); }
@@ -182,15 +192,22 @@ class Session {
            std::to_string(at_first->descriptors) + " and " + std::to_string(at_first->own_kib);
   }
 
-  // Only what is shown to be wrong counts: a killed node's trace may leave a question open.
-  std::string judge(const std::string& trace) {
-    const std::string said = arena_.path() + "/verdict";
-    std::filesystem::remove(said);  // of an earlier trace
-    const Program check{.arguments = {"check", trace}, .output = said, .errors = said};
-    constexpr int violated = 1;
-    verdict_ = Child(check).end(judging_patience);
-    if (verdict_.exit_code != violated && verdict_.signal == 0) return "";
-    return "the trace is judged to be wrong: see " + said;
+  std::string verdict_path() const { return arena_.path() + "/verdict"; }
+
+  Outcome check(std::vector<std::string> arguments) const {
+    std::filesystem::remove(verdict_path());  // of an earlier trace
+    arguments.insert(arguments.begin(), "check");
+    const Program program{
+        .arguments = arguments, .output = verdict_path(), .errors = verdict_path()};
+    return Child(program).end(judging_patience);
+  }
+
+  void count_doubts(Tally& tally) const {
+    check({arena_.trace(), "--json"});
+    const Json report = parse_json(contents(verdict_path())).value_or(Json());
+    std::set<std::string> reasons;
+    for (const Json& reason : report["reasons"].elements) reasons.insert(reason["reason"].text);
+    for (const std::string& reason : reasons) ++tally.doubts[reason];
   }
 
   // --- The recorder ---
@@ -256,7 +273,6 @@ class Session {
   Arena arena_;
   Faults faults_;
   Child recorder_;
-  Outcome verdict_;  // of the latest judgement
 };
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -313,7 +329,7 @@ ChaosOptions parse(int argc, char** argv) {
     } else if (name == "--algorithm") {
       options.algorithm = algorithm_of(value);
     } else if (name == "--faults") {
-      options.faults = faults_of(value);
+      options.faults = value == "honest" ? honest_faults() : faults_of(value);
     } else if (name == "--pace") {
       options.pace = number_of(value, name);
     } else if (name == "--keep") {
@@ -339,6 +355,9 @@ void report(const Tally& tally, const ChaosOptions& options) {
               << times[times.size() * 99 / 100] << " ms, worst " << times.back() << " ms";
   }
   std::cout << "; " << tally.right << " of " << tally.judged << " traces judged right";
+  for (const auto& [reason, sessions] : tally.doubts) {
+    std::cout << ", " << sessions << " " << reason;
+  }
   if (options.record) std::cout << ", " << tally.recorded << " messages recorded";
   std::cout << std::endl;
 }
