@@ -22,9 +22,11 @@ void check_findings(const CheckedRun& run) {
     const std::size_t own = timeline.incarnation_of[i];
     if (record.reason == "resumed" || record.event == TraceEvent::resume) resumed[own] = i;
     const std::size_t before = std::exchange(previous[own], i);
-    // Without a detector a script gives the orders, which may be wrong on purpose.
+    // Without a detector a script gives the orders, which may be wrong on purpose. In slow motion a
+    // suspicion may wait for long, and the process be back.
+    const Waits& waits = timeline.incarnations[own].waits;
     const bool is_detected =
-        record.event == TraceEvent::lost || timeline.incarnations[own].waits.detector != "off";
+        record.event == TraceEvent::lost || (waits.detector != "off" && waits.pace_ns == 0);
     const Incarnation* found =
         says_gone(record) && is_detected ? incarnation_at(timeline, spoken_of(record), i) : nullptr;
     if (found == nullptr || before == no_record) continue;
