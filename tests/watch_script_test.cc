@@ -41,7 +41,7 @@ void check_left(PseudoTerminal& terminal, const termios& found, const Place& pla
 TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends everything") {
   const Place place;
   PseudoTerminal terminal(watched_cluster(place), 40, 100);
-  const termios found = terminal.settings();
+  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("nodes: 3  in " + place.nodes()));
   const std::vector<NodeStatus> peers = query_status(Directory(place.nodes(), false), patience);
   REQUIRE(peers.size() == 3);
@@ -68,7 +68,7 @@ TEST_CASE("run_cluster.sh --watch: Ctrl-C and SIGTERM end everything as well") {
     CAPTURE(by_key);
     const Place place;
     PseudoTerminal terminal(watched_cluster(place), 24, 80);
-    const termios found = terminal.settings();
+    const termios found = terminal.first_settings();
     REQUIRE(terminal.shows("nodes: 3  in "));
     if (by_key) {
       terminal.press("\003");
@@ -89,7 +89,7 @@ TEST_CASE("run_cluster.sh --watch leaves the terminal as it was also after SIGKI
                        place.nodes()};
   program.binary = "/bin/sh";
   PseudoTerminal terminal(program, 24, 80);
-  const termios found = terminal.settings();
+  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("nodes: 2  in "));
   CHECK(terminal.is_other_screen());
   const auto children = children_of(terminal.pid());

@@ -202,7 +202,7 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
         Ending{"SIGHUP", SIGHUP, "", 129}, Ending{"SIGQUIT", SIGQUIT, "", 131}}) {
     CAPTURE(ending.name);
     PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
-    const termios found = terminal.settings();
+    const termios found = terminal.first_settings();
     REQUIRE(terminal.shows("all follow 5"));
     CHECK(!same_settings(terminal.settings(), found));
     if (ending.signal != 0) terminal.signal(ending.signal);
@@ -215,7 +215,7 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
 TEST_CASE("watch ends when it is asked to, though its output is unread") {
   RunningCluster cluster(5);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
-  const termios found = terminal.settings();
+  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("all follow 5"));
   terminal.resize(200, 500);
   REQUIRE(wait_until([&] { return terminal.is_full(); }));
@@ -242,7 +242,7 @@ TEST_CASE("watch ends when it is asked to, though its output is unread") {
 TEST_CASE("watch leaves the terminal as it found it after an error, and says which") {
   Cluster cluster;
   PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
-  const termios found = terminal.settings();
+  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("no node in " + cluster.directory()));
   std::ofstream(cluster.directory()) << '\n';  // a file where the directory should be
   CHECK(terminal.end().exit_code == 1);

@@ -62,7 +62,7 @@ void take_terminal(int slave) {
 }
 
 PseudoTerminal::PseudoTerminal(Program program, unsigned short rows, unsigned short columns)
-    : ends_(open_terminal()), lines_(max_rows) {
+    : ends_(open_terminal()), first_settings_(settings()), lines_(max_rows) {
   fcntl(ends_.master.get(), F_SETFL, O_NONBLOCK);
   resize(rows, columns);
   program.in_child = [slave = ends_.slave.get(), prepare = program.in_child] {

@@ -40,7 +40,8 @@ class PseudoTerminal {
   void press(const std::string& keys);
   void resize(unsigned short rows, unsigned short columns);
   termios settings() const;
-  Outcome end();  // waits for the program's end
+  const termios& first_settings() const { return first_settings_; }  // before the program started
+  Outcome end();                                                     // waits for the program's end
   Outcome end_by(const std::string& keys) {
     press(keys);
     return end();
@@ -70,6 +71,7 @@ class PseudoTerminal {
 
   // The slave is kept open: so the settings can be asked for after the program's end.
   TerminalEnds ends_;
+  termios first_settings_;
   Child program_;
   std::string pending_;
   std::vector<std::string> lines_;
