@@ -25,8 +25,11 @@ const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answ
 std::string place_of(const Cluster& cluster) {
   return cluster.directory() + ".aside";
 }
+// Whether a stand-in has the node's name: first the node's socket gets its second name, then the
+// first one is taken.
 bool is_moved(const Cluster& cluster, NodeId id) {
-  return socket_at(place_of(cluster) + '/' + std::to_string(id)).has_value();
+  const auto own = socket_at(place_of(cluster) + '/' + std::to_string(id));
+  return own && own != socket_at(cluster.socket_path(id));
 }
 bool all_moved(const Cluster& cluster) {
   return std::ranges::all_of(cluster.live(), [&](NodeId id) { return is_moved(cluster, id); });

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The bully election as a good student writes it, and, on request, as others do.
 
-    BULLY_DIR=somewhere python3 student.py [--style=NAME] [--fault=NAME] [ID]
+    BULLY_DIR=somewhere python3 student.py [--style=NAME] [--fault=NAME] [--times=N] [ID]
 
-Without a fault it is right, in every style. A fault is named as `bully grade` names it.
+Without a fault it is right, in every style. A fault is named as `bully grade` names it. Its waits
+are N times as long as otherwise, for a machine so busy that it holds up a process for as long.
 """
 
 import os
@@ -13,13 +14,14 @@ import sys
 import time
 
 DIRECTORY = os.environ.get("BULLY_DIR", "/tmp/bully")
-ANSWER_TIMEOUT = 0.25  # from ELECTION to victory, if no answer comes
-COORDINATOR_TIMEOUT = 0.35  # from ANSWER to a new election, if no COORDINATOR comes
+options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
+TIMES = int(options.get("times", 1))
+ANSWER_TIMEOUT = 0.25 * TIMES  # from ELECTION to victory, if no answer comes
+COORDINATOR_TIMEOUT = 0.35 * TIMES  # from ANSWER to a new election, if no COORDINATOR comes
 PING_INTERVAL = 0.05
 PING_TIMEOUT = 1.0  # no busy machine should make a live process look dead
-READ_TIMEOUT = 0.2
+READ_TIMEOUT = 0.2 * TIMES
 
-options = dict(word[2:].split("=", 1) for word in sys.argv[1:] if word.startswith("--"))
 ids = [word for word in sys.argv[1:] if not word.startswith("--")]
 FAULT = options.get("fault", "")
 STYLE = options.get("style", "")
