@@ -208,7 +208,9 @@ TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
   constexpr std::array<std::string_view, 5> damages = {
       "line deleted", "line twice", "neighbours swapped", "life dropped", "node dropped"};
   std::size_t noticed = 0;
+  std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {
+    if (!is_tried(number++)) continue;
     const Source source = source_of("", algorithm, faulty_run(algorithm, 1));
     REQUIRE(are_numbers_whole(source.lines));
     REQUIRE(judgement_of(text_of(source.lines)).outcome != 1);
@@ -224,12 +226,14 @@ TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
       CHECK(judgement_of(text_of(lines)).outcome == 2);
     }
   }
-  CHECK(noticed > 1000);
+  CHECK(noticed > (is_sanitized ? 300 : 1000));
 }
 
 TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done to their traces") {
   TwoOpinions opinions;
+  std::size_t number = 0;
   for (const CarriedText& lesson : lessons()) {
+    if (!is_tried(number++)) continue;
     const std::vector<Record> records = played(lesson.text);
     if (records.size() > longest) continue;
     const std::string name(lesson.name);
@@ -242,7 +246,7 @@ TEST_CASE("check: the judge and an oracle agree about runs with random faults") 
   TwoOpinions opinions;
   for (const Algorithm& algorithm : algorithms()) {
     // Many are seen as they are; few, changed.
-    const std::uint64_t changed = 2 + rounds() / 20;
+    const std::uint64_t changed = is_sanitized ? 1 : 2 + rounds() / 20;
     for (std::uint64_t seed = 1; seed <= 20 * changed; ++seed) {
       const std::vector<Record> records = faulty_run(algorithm, seed);
       if (records.size() > longest) continue;
