@@ -129,6 +129,44 @@ TEST_CASE("slow processes send exactly the messages of fast ones in a settled cl
   }
 }
 
+// Fast ones are told by hand which of them notices: the one that begins in slow motion.
+TEST_CASE(
+    "slow processes hold one election, though the monitors of all find the coordinator gone") {
+  for (const Algorithm& algorithm : built_in_algorithms()) {
+    CAPTURE(algorithm.name);
+    for (const milliseconds pace : paces) {
+      for (const Detection detection : {Detection::ping, Detection::eof}) {
+        CAPTURE(pace.count());
+        CAPTURE(detection);
+        SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
+        SlowCluster slow(algorithm, pace, detection);
+        for (SlowCluster* cluster : {&fast, &slow}) {
+          cluster->start(5);
+          cluster->world.reset_counts();
+          cluster->world.crash(5);
+        }
+        fast.world.suspect(algorithm.must_notice ? 4 : 1);
+        for (SlowCluster* cluster : {&fast, &slow}) cluster->settle();
+        CHECK(slow.world.sent() == fast.world.sent());
+        CHECK(slow.world.agreed());
+      }
+    }
+  }
+}
+
+TEST_CASE("slow processes elect as well if the one that should begin is stopped") {
+  for (const Algorithm& algorithm : built_in_algorithms()) {
+    CAPTURE(algorithm.name);
+    SlowCluster cluster(algorithm, seconds(1));
+    cluster.start(5);
+    cluster.world.pause(algorithm.must_notice ? 4 : 1);
+    cluster.world.crash(5);
+    cluster.settle();
+    cluster.world.resume(algorithm.must_notice ? 4 : 1);
+    check_right(cluster, "stopped");
+  }
+}
+
 TEST_CASE("slow processes wait no longer than for their messages") {
   for (const Algorithm& algorithm : built_in_algorithms()) {
     CAPTURE(algorithm.name);

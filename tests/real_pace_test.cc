@@ -9,6 +9,7 @@
 #include "fixture/cluster.h"
 #include "fixture/stranger.h"
 #include "support/fake.h"
+#include "support/names.h"
 
 namespace bully {
 namespace {
@@ -88,6 +89,41 @@ TEST_CASE("What replies show in slow motion counts for the time in which they ca
     const Duration asked = (stopped_at - begun_at) + (Time(line.t_ns) - resumed_at);
     CHECK(asked >= std::chrono::milliseconds(18 * 100 - 2 * 50));
     break;
+  }
+}
+
+TEST_CASE("Names of the dead cost no pause") {
+  for (const char* algorithm : {"bully", "chang-roberts"}) {
+    CAPTURE(std::string(algorithm));
+    Cluster cluster({"--pace=200ms", std::string("--algorithm=") + algorithm});
+    cluster.start_and_agree(1);
+    for (NodeId id = 1000; id < 1400; ++id) leave_dead_name(cluster.socket_path(id));
+    cluster.start_range(2, 3);
+    CHECK(cluster.agrees_in_time());  // and a pause for each would take longer than a minute
+  }
+}
+
+TEST_CASE("Of all whose monitors find the coordinator gone, one begins the slow election") {
+  for (const std::string_view algorithm : {"bully", "garcia-molina", "chang-roberts"}) {
+    CAPTURE(std::string(algorithm));
+    Cluster cluster({"--pace=60ms", "--ping-interval=50ms", "--ping-timeout=1s",
+                     "--algorithm=" + std::string(algorithm)});
+    for (const NodeId id : {NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}})
+      cluster.start_and_agree(id);
+    const bool is_highest_first = algorithm_named(algorithm).must_notice.has_value();
+    const NodeId first = is_highest_first ? 3 : 1;
+    cluster.kill_and_agree(4);
+    CHECK(count_of(cluster, first, "suspect") == 1);
+    CHECK(count_of(cluster, 4 - first, "suspect") + count_of(cluster, 2, "suspect") == 0);
+    // If that one is stopped, the others do so after a while.
+    const NodeId coordinator = 3;
+    const NodeId next = is_highest_first ? 2 : 1;
+    kill(cluster.pid_of(next), SIGSTOP);
+    cluster.kill(coordinator);
+    const NodeId other = 3 - next;
+    CHECK(wait_until([&] { return count_of(cluster, other, "suspect") > 0; }));
+    kill(cluster.pid_of(next), SIGCONT);
+    CHECK(cluster.agrees_in_time());
   }
 }
 

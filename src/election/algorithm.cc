@@ -57,6 +57,11 @@ NodeId Algorithm::preferred_of(std::span<const NodeId> ids) const {
   return *std::ranges::min_element(ids, prefers);
 }
 
+NodeId Algorithm::first_to_report(std::span<const NodeId> ids) const {
+  if (must_notice == Noticing::highest) return preferred_of(ids);
+  return *std::ranges::max_element(ids, prefers);
+}
+
 std::span<const Algorithm> algorithms() {
   return table_in_use();
 }

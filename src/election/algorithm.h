@@ -250,6 +250,10 @@ struct Algorithm {
   bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
   NodeId preferred_of(std::span<const NodeId> ids) const;
+  // Which of these begins an election in slow motion, if all detect that their coordinator is gone:
+  // one alone, so that nobody waits for several elections. The most instructive one, of the most
+  // messages, unless another one must. REQUIRES: !ids.empty().
+  NodeId first_to_report(std::span<const NodeId> ids) const;
   // True if the order on a ring matters.
   bool has_ring() const { return topology == Topology::ring; }
 };

@@ -112,6 +112,14 @@ Record receipt_of(const Message& message, NodeId self) {
   return about(message, self, self, TraceEvent::receive);
 }
 
+Output* Outputs::take() {
+  if (empty()) return nullptr;
+  Output* next = &queue_[next_++];
+  const bool is_needless =
+      std::holds_alternative<Pause>(*next) && std::exchange(found_nobody_, false);
+  return is_needless ? take() : next;
+}
+
 std::optional<NodeId> Outputs::take_gone() {
   if (next_gone_ == gone_.size()) return std::nullopt;
   const NodeId gone = gone_[next_gone_++];
@@ -140,6 +148,7 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   assert(outputs.empty());
   outputs.queue_.clear();
   outputs.next_ = 0;
+  if (!std::holds_alternative<PeerGone>(event)) outputs.found_nobody_ = false;
   const bool tells = outputs.has_reader_;
   Actions& actions = outputs.actions_;
   actions.clear();

@@ -52,7 +52,8 @@ struct WatchTarget {
 
 // Messages that leave together follow: the records so far are to be shown first.
 struct Flush {};
-// With a pace: a message follows, before which the process pauses.
+// With a pace: a message follows, before which the process pauses. After a message that found
+// nobody it does not: a thousand names of the dead would take it longer than any wait.
 struct Pause {};
 // A record has every field set but the time and the PID: the world adds them as it carries it out.
 using Output =
@@ -69,9 +70,12 @@ class Outputs {
 
   bool empty() const { return next_ == queue_.size(); }
   // The next output, from now on taken; null if there is none. Valid until the next step.
-  Output* take() { return empty() ? nullptr : &queue_[next_++]; }
+  Output* take();
   // No process is behind this peer's address.
-  void add_gone(NodeId peer) { gone_.push_back(peer); }
+  void add_gone(NodeId peer) {
+    gone_.push_back(peer);
+    found_nobody_ = true;
+  }
   // Such a peer, in the order of adding, from now on taken.
   std::optional<NodeId> take_gone();
   // Nothing is left: no output, and no peer that is gone.
@@ -90,7 +94,8 @@ class Outputs {
   std::size_t next_ = 0;
   std::vector<NodeId> gone_;
   std::size_t next_gone_ = 0;
-  Actions actions_;  // of a step; kept for its memory
+  bool found_nobody_ = false;  // the latest message, in this step or the one before it
+  Actions actions_;            // of a step; kept for its memory
 };
 
 class Participant {

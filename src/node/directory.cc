@@ -106,10 +106,11 @@ std::vector<NodeId> Directory::ids() const {
   return ids;
 }
 
-std::size_t Directory::living_count() const {
+std::vector<NodeId> Directory::living() const {
   const SocketTable sockets;
-  return static_cast<std::size_t>(std::ranges::count_if(
-      ids(), [&](NodeId id) { return sockets.may_be_node(socket_path(id)); }));
+  std::vector<NodeId> living = ids();
+  std::erase_if(living, [&](NodeId id) { return !sockets.may_be_node(socket_path(id)); });
+  return living;
 }
 
 // Waits while the line moves: each process that has had the lock has changed the directory.

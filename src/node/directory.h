@@ -54,8 +54,10 @@ class Directory {
 
   // Every id that has a socket here, from the lowest; none if the directory is gone.
   std::vector<NodeId> ids() const;
-  // The number of these with a live process. Costs a microsecond each, and disturbs no process.
-  std::size_t living_count() const;
+  // Of these, all with a live process, and their number. Costs a microsecond each, and disturbs no
+  // process.
+  std::vector<NodeId> living() const;
+  std::size_t living_count() const { return living().size(); }
 
   // The lock that changing names requires: until it is destroyed, no other process publishes or
   // sweeps. Waits at least for `least`, and longer while others get it in turn. Throws SetupError

@@ -6,6 +6,10 @@
 //            that speaks only the example's protocol, the close of any ping that is still held;
 //   deposed: its reply names another coordinator. For a neighbour on a ring that is no news. With
 //            --pace, all replies do so for the time that the news takes.
+// With --pace, an election takes longer than the monitors of all to detect a death. So the monitor
+// of one process reports it at once (Algorithm::first_to_report), and the others give that one the
+// time of an election: several elections at a time are hard to follow.
+//
 // The example closes a connection only after it has accepted the next one [PyBully]. So if a ping
 // has no echo after half its timeout, the monitor sends a second one, and it keeps the connection
 // of the last ping until the next.
@@ -93,6 +97,9 @@ struct MonitorChild {
   // for how long, and when they showed it last.
   std::map<NodeId, Doubt> doubts = {};
 
+  // With --pace: when it found the coordinator gone, while it leaves the report to another.
+  Time left_since = never;
+
   // For a coordinator's monitor: the last process pinged that is not above.
   NodeId looked_at = 0;
 
@@ -135,6 +142,7 @@ struct MonitorChild {
     if (watch.whom && watch.as_coordinator) close_pings(true);
     target = watch.whom;
     doubts.clear();
+    left_since = never;
     next_hold = Time(0);
     hung_at = second_ping_at = next_ping = never;
     if (!target) return;
@@ -343,11 +351,26 @@ struct MonitorChild {
   }
 
   void on_sign_of_life() {
-    hung_at = second_ping_at = never;
+    hung_at = second_ping_at = left_since = never;
     if (is_coordinator) close_pings(true);
   }
 
+  // Whether another process's monitor should report that the coordinator is gone, for now. Then
+  // this one looks again after an interval.
+  bool leaves_to_another(Time now) {
+    if (options.pace == Duration(0) || !is_coordinator) return false;
+    std::vector<NodeId> living = setup.directory.living();
+    std::erase(living, *target);
+    if (living.empty() || setup.algorithm.first_to_report(living) == options.id) return false;
+    left_since = std::min(left_since, now);
+    const Duration election = options.pace * pauses_to_settle(living.size());
+    if (now - left_since > options.ping_interval + options.ping_timeout + election) return false;
+    if (hung_at != never) hung_at = now + options.ping_interval;
+    return true;
+  }
+
   void suspect(Suspicion reason) {
+    if (reason != Suspicion::deposed && leaves_to_another(monotonic_now())) return;
     if (reason == Suspicion::hung) report_those_ahead();
     report({.reason = reason, .watched = *target});
     target.reset();

@@ -314,7 +314,7 @@ void World::ping(const Alarm& alarm) {
   const std::optional<NodeId> watched = node.protocol().watched();
   if (node.paused || !node.is_free() || !watched) return;
   if (examine(index) == Suspicion::down) {
-    on_suspicion(index, Suspicion::down);
+    on_finding(index, Suspicion::down);
     return;
   }
   const NodeIndex target = watched == node.id ? index : index_of(*watched);
@@ -345,7 +345,8 @@ void World::evaluate(const Alarm& alarm) {
   if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
   const bool is_news = finding ? *finding == Suspicion::deposed : find(index).has_value();
   if (!is_certain(index, is_news) && is_news) return;
-  if (finding) return on_suspicion(index, *finding);
+  if (!finding && nodes_[index].slow != nullptr) nodes_[index].slow->left_since = never;
+  if (finding) return on_finding(index, *finding);
   look_around(index);
 }
 
@@ -358,6 +359,24 @@ bool World::is_certain(NodeIndex index, bool is_shown) {
   if (is_shown && since == never) since = now_ns_;
   return is_shown &&
          now_ns_ - since >= options_.pace.count() * pauses_in(SlowWait::news, ids_.size());
+}
+
+// In slow motion one process begins an election for all who find their coordinator gone. The others
+// give it the time of an election, and look again with their next ping.
+bool World::leaves_to_another(NodeIndex index) {
+  const Node& node = nodes_[index];
+  const std::optional<NodeId> followed = node.protocol().coordinator();
+  if (node.slow == nullptr || !followed || followed != node.protocol().watched()) return false;
+  std::vector<NodeId> living;
+  for (const Node& other : nodes_) {
+    if (other.runs() && other.id != *followed) living.push_back(other.id);
+  }
+  if (ranking().first_to_report(living) == node.id) return false;
+  std::int64_t& since = node.slow->left_since;
+  since = std::min(since, now_ns_);
+  const std::int64_t election_ns = options_.pace.count() * pauses_to_settle(living.size());
+  return now_ns_ - since <=
+         options_.ping_interval.count() + options_.ping_timeout.count() + election_ns;
 }
 
 // A coordinator checks the others, until a match changes its target.
@@ -380,7 +399,12 @@ void World::tell_of_death(NodeIndex dead) {
 }
 
 void World::notice_death(const Alarm& alarm) {
-  if (examine(alarm.node) == Suspicion::down) on_suspicion(alarm.node, Suspicion::down);
+  if (examine(alarm.node) == Suspicion::down) on_finding(alarm.node, Suspicion::down);
+}
+
+// Of its monitor.
+void World::on_finding(NodeIndex index, Suspicion reason) {
+  if (reason == Suspicion::deposed || !leaves_to_another(index)) on_suspicion(index, reason);
 }
 
 void World::on_suspicion(NodeIndex index, Suspicion reason) {

@@ -277,6 +277,8 @@ class World : private Peers {
     bool pauses = false;
     // Its monitor: that the coordinator is deposed, or that it finds one.
     std::int64_t doubts_since = never;
+    // And that the coordinator is gone, while it leaves the report to another.
+    std::int64_t left_since = never;
 
     bool is_free() const { return !in_hand && outputs.is_done() && waiting.empty(); }
   };
@@ -335,7 +337,10 @@ class World : private Peers {
   }
   // The monitor asks the protocol for its target when its time comes; but findings about another
   // process are void.
-  void carry_out(NodeIndex index, const WatchTarget&) { ++nodes_[index].watch; }
+  void carry_out(NodeIndex index, const WatchTarget&) {
+    ++nodes_[index].watch;
+    if (nodes_[index].slow != nullptr) nodes_[index].slow->left_since = never;
+  }
   void carry_out(NodeIndex, const std::unique_ptr<Record>& made) { record(std::move(*made)); }
   void carry_out(NodeIndex, Flush) {}
   void carry_out(NodeIndex index, Pause) { pause_slow(index); }
@@ -374,10 +379,12 @@ class World : private Peers {
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
   bool is_certain(NodeIndex index, bool is_shown);
+  bool leaves_to_another(NodeIndex index);
   std::optional<NodeId> find(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
   void look_around(NodeIndex index);
   bool will_suspect(NodeIndex index) const;
+  void on_finding(NodeIndex index, Suspicion reason);
   void on_suspicion(NodeIndex index, Suspicion reason);
 
   NodeIndex index_of(NodeId id) const;

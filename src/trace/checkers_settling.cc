@@ -154,9 +154,11 @@ std::int64_t Patience::slow_ns(const Waits& waits) const {
   return n * n * crowd_ns + pauses_to_settle(timeline_.nodes.size()) * waits.pace_ns;
 }
 
+// In slow motion most processes leave it to another one first (Algorithm::first_to_report).
 std::int64_t Patience::to_notice_ns(const Waits& waits) const {
-  return 2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + timeline_.outage_ns +
-         slow_ns(waits);
+  const int times = waits.pace_ns > 0 ? 2 : 1;
+  return times * (2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + slow_ns(waits)) +
+         timeline_.outage_ns;
 }
 
 std::int64_t Patience::to_decide_ns(const Waits& waits) const {

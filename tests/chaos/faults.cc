@@ -326,9 +326,7 @@ void Faults::plant_stale_names() {
   for (const NodeId id : stale_names_) unlink(name_of(id).c_str());
   stale_names_.clear();
   std::uint64_t names = one_in(2) ? 1 : 20;
-  // In slow motion an election has a pause for each of them, and they are removed only after it. So
-  // many would take longer than its timers, and it would never end.
-  if (one_in(8) && timing_.pace.count() == 0) names = 400;
+  if (one_in(8)) names = 400;
   note("stale names:", names);
   for (; names > 0; --names) {
     stale_names_.push_back(new_id());

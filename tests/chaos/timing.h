@@ -39,10 +39,12 @@ struct Timing {
   milliseconds detection() const { return ping_interval + ping_timeout + crowd; }
   // Two coordinators may have to be found dead or hung, one after the other; then an election may
   // be in vain three times, each waiting twice as long as the one before and a quarter longer by
-  // chance. Each of them waits for an answer and for a coordinator.
+  // chance. Each of them waits for an answer and for a coordinator. In slow motion most processes
+  // leave a report to another one first, for the time of a detection and an election.
   milliseconds bound() const {
-    return 2 * detection() + 3 * answer_timeout + 7 * coordinator_timeout * 5 / 4 + 6 * crowd +
-           3 * slow;
+    const milliseconds left = pace.count() > 0 ? detection() + slow : milliseconds(0);
+    return 2 * (detection() + left) + 3 * answer_timeout + 7 * coordinator_timeout * 5 / 4 +
+           6 * crowd + 3 * slow;
   }
   // For longer than each of them.
   milliseconds stop() const { return 2 * detection(); }
