@@ -33,6 +33,8 @@ TEST_CASE("check: under random faults no right protocol is called violated") {
       CHECK(report.algorithms == std::vector{&algorithm});
       CHECK(report.verdict != RunVerdict::violated);
       CHECK(broken(report) == "");
+      CHECK(!doubts(report, "unfounded"));
+      CHECK(!doubts(report, "early"));
       right += report.verdict == RunVerdict::right ? 1 : 0;
     }
     CHECK(right > seeds * 2 / 3);

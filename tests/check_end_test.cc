@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-bool doubts(const Report& report, Doubt doubt) {
-  return std::ranges::count(report.reasons, doubt, &Reason::doubt) > 0;
-}
-
 // Three that elect as they start, with this detector; and then 3 is killed, a second later.
 std::vector<Record> three_nodes(std::string_view detector) {
   std::vector<Record> records =
@@ -228,4 +224,46 @@ TEST_CASE("check: a process that is found gone, and lives on, leaves a doubt") {
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   CHECK(doubts(report, "unfounded"));
+}
+
+TEST_CASE("check: a process that is found deposed, and is not, leaves a doubt") {
+  std::vector<Record> records = played("nodes 1..3\nrun 9s\nsuspect 1\nrun 3s\n");
+  const auto is_suspicion = [](const Record& r) { return r.event == TraceEvent::suspect; };
+  std::ranges::find_if(records, is_suspicion)->reason = "deposed";
+  CHECK(doubts(judged(records), "unfounded"));
+}
+
+TEST_CASE("check: a coordinator that finds a higher process alive leaves no doubt") {
+  const std::vector<Record> records =
+      played("delay fixed 200ms\nnodes 1..4\ncrash 4\nrun 20600ms\nrestart 4\nrun 20s\n");
+  const auto finds = [](const Record& r) {
+    return r.event == TraceEvent::suspect && r.coordinator == r.node;
+  };
+  REQUIRE(std::ranges::count_if(records, finds) == 1);
+  CHECK(judged(records).verdict == RunVerdict::right);
+}
+
+TEST_CASE("check: a peer that goes from a process's view, and lives on, leaves a doubt") {
+  std::vector<Record> records = played("nodes 1..3\nrun 9s\nsuspect 1\nrun 3s\n");
+  const auto looks = [](const Record& r) { return r.node == 1 && r.event == TraceEvent::suspect; };
+  const auto found = std::ranges::find_if(records, looks);
+  Given given = found->given == nullptr ? Given() : *found->given;
+  given.left.push_back(2);
+  found->given = std::make_shared<const Given>(given);
+  CHECK(doubts(judged(records), "unfounded"));
+}
+
+TEST_CASE("check: a timer that expires before its time leaves a doubt") {
+  std::vector<Record> records = played("nodes 1..3\nrun 3s\npause 3\nrun 9s\nresume 3\nrun 9s\n");
+  CHECK(judged(records).verdict == RunVerdict::right);
+  const auto expires = [](const Record& r) { return r.event == TraceEvent::timeout; };
+  const auto found = std::ranges::find_if(records, expires);
+  REQUIRE(found != records.end());
+  // All that follows comes as much earlier.
+  for (auto record = found; record != records.end(); ++record) {
+    record->t_ns -= std::chrono::nanoseconds(std::chrono::milliseconds(1)).count();
+  }
+  const Report report = judged(records);
+  CHECK(report.verdict == RunVerdict::cannot_tell);
+  CHECK(doubts(report, "early"));
 }

@@ -158,4 +158,9 @@ inline std::vector<Record> swept(const SweepOptions& options, std::uint64_t seed
   return recorder.records;
 }
 
+// Whether this is among the reasons why nothing can be said.
+inline bool doubts(const Report& report, Doubt doubt) {
+  return std::ranges::count(report.reasons, doubt, &Reason::doubt) > 0;
+}
+
 }  // namespace bully::recorded

@@ -97,7 +97,7 @@ std::optional<std::uint64_t> parse_number(std::string_view text);
 
 class Options {
  public:
-  // `words`: what chooses it, as typed.
+  // `words`: the options that choose it, as typed.
   struct Mode {
     std::string words;
     std::function<bool()> is_on;  // once all words are read

@@ -299,7 +299,9 @@ void Node::carry_out(const StartTimer& start) {
   const auto [shortest_ns, longest_ns] =
       wait_range(start, options_.answer_timeout.count(), options_.coordinator_timeout.count());
   std::uniform_int_distribution<std::int64_t> length_ns(shortest_ns, longest_ns);
-  timer(start.timer) = {.until = end_of(Duration(length_ns(random_))),
+  // From this moment: poll may have returned long ago, on a machine under load.
+  const Duration since_poll = monotonic_now() - now_;
+  timer(start.timer) = {.until = end_of(since_poll + Duration(length_ns(random_))),
                         .told = {++timers_started_, start.attempts}};
 }
 

@@ -57,10 +57,8 @@ void check_receipts(const CheckedRun& run) {
 void check_answers(const CheckedRun& run) {
   // By incarnation and sender.
   std::map<std::pair<std::size_t, NodeId>, std::vector<std::size_t>> open;
-  std::map<std::size_t, std::size_t> last_step;
   for (const auto& [i, record] : run.trace.records) {
     const std::size_t incarnation = run.timeline.incarnation_of[i];
-    if (is_of_step(record) && record.event != TraceEvent::rule) last_step[incarnation] = i;
     if (record.type->role == Role::asks && record.event == TraceEvent::receive &&
         run.prefers(record.node, record.from)) {
       open[{incarnation, record.from}].push_back(i);
@@ -75,7 +73,7 @@ void check_answers(const CheckedRun& run) {
   for (const auto& [from, receipts] : open) {
     const Incarnation& incarnation = run.timeline.incarnations[from.first];
     for (const std::size_t receipt : receipts) {
-      if (last_step[from.first] > receipt) {
+      if (incarnation.last_step > receipt) {
         run.violation(properties::answered, "not_answered", incarnation.node, from.second,
                       {receipt, incarnation.last});
       } else if (incarnation.gone == no_record) {

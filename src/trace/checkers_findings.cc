@@ -1,45 +1,84 @@
-// checkers_findings.cc: whether nobody was behind a name that a process found gone.
+// checkers_findings.cc: whether the findings of processes about each other can be true.
 //
-// A replica believes its process's events. But while a process runs, its socket listens: no
-// connection to it is refused.
+// A replica believes its process's events. But while a process runs, its socket listens, so no
+// connection to it is refused, and its name is there. And who has long been coordinator has told
+// nobody anything else.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "trace/checkers.h"
 
 namespace bully {
 
-void check_findings(const CheckedRun& run) {
+namespace {
+
+struct Findings {
+  // A life of a process, as far as its lines have come.
+  struct Life {
+    std::size_t previous = no_record;  // its line before this one
+    std::size_t resumed = no_record;   // with which it last went on after a stop
+    Stand stand = {};
+  };
+  const CheckedRun& run;
   const Timeline& timeline = run.timeline;
-  std::vector<std::size_t> last_step(timeline.incarnations.size(), no_record);
-  for (const auto& [i, record] : run.trace.records) {
-    if (is_of_step(record)) last_step[timeline.incarnation_of[i]] = i;
+  std::vector<Life> lives = std::vector<Life>(timeline.incarnations.size());
+  Reason unfounded = {"unfounded", {}, {}};
+
+  void check() {
+    for (const auto& [i, record] : run.trace.records) {
+      Life& own = lives[timeline.incarnation_of[i]];
+      if (record.reason == "resumed" || record.event == TraceEvent::resume) own.resumed = i;
+      if (own.previous != no_record && is_wrong(own, i)) unfounded.add(record.node, i);
+      own.previous = i;
+      own.stand.take(sign_of(record), i);
+    }
+    run.doubt(std::move(unfounded));
   }
-  // By life: its line before this one, and the one with which it last went on after a stop.
-  std::vector<std::size_t> previous(timeline.incarnations.size(), no_record);
-  std::vector<std::size_t> resumed(timeline.incarnations.size(), no_record);
-  Reason unfounded{"unfounded", {}, {}};
-  for (const auto& [i, record] : run.trace.records) {
-    const std::size_t own = timeline.incarnation_of[i];
-    if (record.reason == "resumed" || record.event == TraceEvent::resume) resumed[own] = i;
-    const std::size_t before = std::exchange(previous[own], i);
+
+  bool is_wrong(const Life& own, std::size_t i) const {
+    const Record& record = run.at(i);
+    const auto lived_on = [&](NodeId other) { return has_lived_on(own, other, i); };
+    if (record.given != nullptr && std::ranges::any_of(record.given->left, lived_on)) return true;
     // Without a detector a script gives the orders, which may be wrong on purpose. In slow motion a
-    // suspicion may wait for long, and the process be back.
-    const Waits& waits = timeline.incarnations[own].waits;
-    const bool is_detected =
-        record.event == TraceEvent::lost || (waits.detector != "off" && waits.pace_ns == 0);
-    const Incarnation* found =
-        says_gone(record) && is_detected ? incarnation_at(timeline, spoken_of(record), i) : nullptr;
-    if (found == nullptr || before == no_record) continue;
-    // A refusal may take its time. A suspicion that had waited during a stop may be out of date.
+    // suspicion may wait for long, and be out of date.
+    const Waits& waits = timeline.incarnations[timeline.incarnation_of[i]].waits;
+    const bool is_detected = waits.detector != "off" && waits.pace_ns == 0;
+    if (record.event != TraceEvent::lost && !is_detected) return false;
+    if (says_gone(record)) return lived_on(spoken_of(record));
+    // A coordinator that finds itself deposed has found a live one above.
+    return record.event == TraceEvent::suspect && record.reason == "deposed" &&
+           record.coordinator != record.node && was_in_office(own, *record.coordinator, i);
+  }
+
+  // A refusal may take its time. A suspicion that had waited during a stop may be out of date.
+  bool has_lived_on(const Life& own, NodeId other, std::size_t i) const {
+    const Incarnation* found = incarnation_at(timeline, other, i);
+    if (found == nullptr) return false;
     const std::size_t sending = timeline.partner[i];
     const bool was_there = sending != no_record
                                ? found->first < sending
-                               : run.at(found->first).t_ns <= run.at(before).t_ns &&
-                                     (resumed[own] == no_record || resumed[own] < found->first);
-    const std::size_t latest = last_step[timeline.index_of(*found)];
-    if (was_there && latest != no_record && latest > i) unfounded.add(record.node, i);
+                               : run.at(found->first).t_ns <= run.at(own.previous).t_ns &&
+                                     (own.resumed == no_record || own.resumed < found->first);
+    return was_there && found->last_step != no_record && found->last_step > i;
   }
-  run.doubt(std::move(unfounded));
+
+  // Whether the process followed has been coordinator for longer than a finding takes.
+  bool was_in_office(const Life& own, NodeId followed, std::size_t i) const {
+    const Incarnation* found = incarnation_at(timeline, followed, i);
+    if (found == nullptr || own.stand.coordinator != followed) return false;
+    const Stand& its = lives[timeline.index_of(*found)].stand;
+    const Waits& waits = timeline.incarnations[timeline.incarnation_of[i]].waits;
+    return its.coordinator == followed && own.resumed == no_record &&
+           run.at(i).t_ns - run.at(its.since).t_ns >
+               2 * (waits.ping_interval_ns + waits.ping_timeout_ns);
+  }
+};
+
+}  // namespace
+
+void check_findings(const CheckedRun& run) {
+  Findings{run}.check();
 }
 
 }  // namespace bully

@@ -47,6 +47,7 @@ void check_rules(const CheckedRun& run) {
   std::vector<Played> lives(run.timeline.incarnations.size());
   Reason older{"older", {}, {}};
   Reason other{"other_version", {}, {}};
+  Reason early{"early", {}, {}};
   for (const auto& [i, line] : run.trace.records) {
     // Where a script loses messages, its player writes that.
     const bool is_own = line.n > 0 || line.event == TraceEvent::lost;
@@ -58,6 +59,7 @@ void check_rules(const CheckedRun& run) {
       older.add(line.node, i);
     }
     if (!is_own || !life.replica) continue;
+    if (life.replica->is_early(line)) early.add(line.node, i);
     const std::optional<Difference> difference = life.replica->take(line);
     if (Replica::begins_step(line)) life.event = i;
     if (!difference) {
@@ -74,6 +76,7 @@ void check_rules(const CheckedRun& run) {
   run.doubt(find_steps_cut_off(run, lives));
   run.doubt(std::move(older));
   run.doubt(std::move(other));
+  run.doubt(std::move(early));
 }
 
 }  // namespace bully

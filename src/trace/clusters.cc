@@ -10,38 +10,35 @@ namespace bully {
 std::vector<Trace> clusters_of(Trace trace) {
   using Identity = std::optional<std::uint64_t>;
   std::vector<Identity> identities;
-  std::map<std::pair<NodeId, std::int64_t>, std::size_t> of_process;  // by id and PID
-  std::map<NodeId, std::size_t> of_id;                                // its latest process
-  std::vector<std::size_t> of_line;
-  of_line.reserve(trace.records.size());
+  const auto number_of = [&](const Record& start) {
+    const Identity identity = start.given == nullptr ? Identity() : start.given->cluster;
+    const auto found = std::ranges::find(identities, identity);
+    if (found == identities.end()) identities.push_back(identity);
+    return static_cast<std::size_t>(found - identities.begin());
+  };
   for (const auto& [i, record] : trace.records) {
-    if (record.event == TraceEvent::start) {
-      const Identity identity = record.given == nullptr ? Identity() : record.given->cluster;
-      const auto found = std::ranges::find(identities, identity);
-      const auto cluster = static_cast<std::size_t>(found - identities.begin());
-      if (found == identities.end()) identities.push_back(identity);
-      of_process[{record.node, record.pid}] = of_id[record.node] = cluster;
-    }
-    const auto process = of_process.find({record.node, record.pid});
-    const auto id = of_id.find(record.node);
-    if (process != of_process.end()) {
-      of_line.push_back(process->second);
-    } else {
-      of_line.push_back(id == of_id.end() ? 0 : id->second);
-    }
+    if (record.event == TraceEvent::start) number_of(record);
   }
-  std::vector<Trace> clusters;
-  if (identities.size() < 2) {
-    clusters.push_back(std::move(trace));
+  std::vector<Trace> clusters(std::max(identities.size(), std::size_t{1}));
+  if (clusters.size() == 1) {
+    clusters.front() = std::move(trace);
     return clusters;
   }
-  clusters.resize(identities.size());
   for (Trace& cluster : clusters) {
     cluster.files = trace.files;
     cluster.cut = trace.cut;
   }
+  std::map<std::pair<NodeId, std::int64_t>, std::size_t> of_process;  // by id and PID
+  std::map<NodeId, std::size_t> of_id;                                // its latest process
   for (const auto& [i, record] : trace.records) {
-    clusters[of_line[i]].records.add(record, trace.records.line_of(i));
+    const std::pair process(record.node, record.pid);
+    if (record.event == TraceEvent::start) {
+      of_process[process] = of_id[record.node] = number_of(record);
+    }
+    // Others who write about a process may not know its PID.
+    const auto found = of_process.find(process);
+    const std::size_t cluster = found == of_process.end() ? of_id[record.node] : found->second;
+    clusters[cluster].records.add(record, trace.records.line_of(i));
   }
   return clusters;
 }

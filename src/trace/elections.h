@@ -40,6 +40,8 @@ struct Incarnation {
   std::size_t first = 0;
   std::size_t last = 0;
   std::size_t last_but_sendings = 0;
+  // Its last deed or event; a rule alone is none. no_record: there is none.
+  std::size_t last_step = no_record;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
   // Known from its links alone: a message that it received may still wait in its socket, and shows

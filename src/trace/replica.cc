@@ -50,8 +50,8 @@ std::unique_ptr<Protocol> protocol_of(const Record& start) {
 }  // namespace
 
 Replica::Replica(const Record& start)
-    : is_slow_(start.waits.pace_ns > 0),
-      outputs_(true, is_slow_),
+    : waits_(start.waits),
+      outputs_(true, start.waits.pace_ns > 0),
       participant_(protocol_of(start), algorithm_named(start.algorithm).signed_name()) {}
 
 bool Replica::can_begin(const Record& start) {
@@ -63,7 +63,8 @@ bool Replica::can_begin(const Record& start) {
 
 std::optional<Difference> Replica::take(const Record& line) {
   // Only in slow motion does a process leave in the middle of a step.
-  if (line.event == TraceEvent::stop && !is_slow_ && due() != nullptr) return compare(line);
+  if (line.event == TraceEvent::stop && waits_.pace_ns == 0 && due() != nullptr)
+    return compare(line);
   if (!is_of_step(line)) {
     if (line.event == TraceEvent::lost && line.reason == "gone") outputs_.add_gone(line.to);
     return std::nullopt;
@@ -87,13 +88,22 @@ bool Replica::begins_step(const Record& line) {
 // A protocol relies on it that only a running timer expires.
 bool Replica::is_due(const Event& event) {
   const auto* expired = std::get_if<Expired>(&event);
-  return expired == nullptr ||
-         std::exchange(running_.at(static_cast<std::size_t>(expired->timer)), false);
+  if (expired == nullptr) return true;
+  auto& wait = not_before_ns_.at(static_cast<std::size_t>(expired->timer));
+  return std::exchange(wait, std::nullopt).has_value();
+}
+
+bool Replica::is_early(const Record& line) const {
+  if (line.event != TraceEvent::timeout || waits_.detector == "off") return false;
+  const std::optional<Event> event = event_of(line);
+  const auto which = static_cast<std::size_t>(std::get<Expired>(*event).timer);
+  return not_before_ns_.at(which).value_or(line.t_ns) > line.t_ns;
 }
 
 void Replica::begin_step(const Record& line, const Event& event) {
   if (line.given != nullptr) peers_.take(*line.given);
   rule_ = nullptr;
+  step_ns_ = line.t_ns;
   participant_.handle(event, peers_, outputs_);
 }
 
@@ -110,10 +120,12 @@ const Record* Replica::due() {
     if (next == nullptr) return nullptr;
     if (auto* made = std::get_if<std::unique_ptr<Record>>(next)) due_ = std::move(*made);
     if (const auto* start = std::get_if<StartTimer>(next)) {
-      running_.at(static_cast<std::size_t>(start->timer)) = true;
+      const auto [shortest_ns, longest_ns] =
+          wait_range(*start, waits_.answer_timeout_ns, waits_.coordinator_timeout_ns);
+      not_before_ns_.at(static_cast<std::size_t>(start->timer)) = step_ns_ + shortest_ns;
     }
     if (const auto* stop = std::get_if<StopTimer>(next)) {
-      running_.at(static_cast<std::size_t>(stop->timer)) = false;
+      not_before_ns_.at(static_cast<std::size_t>(stop->timer)).reset();
     }
   }
   return due_.get();

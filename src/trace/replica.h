@@ -47,6 +47,10 @@ class Replica {
   // message that it sent. After a difference it cannot go on.
   std::optional<Difference> take(const Record& line);
 
+  // Whether this is a timeout before its time, counted from the first line of the step that started
+  // the timer. Ask before take().
+  bool is_early(const Record& line) const;
+
   // Whether its lines end in the middle of a step.
   bool is_in_step() { return due() != nullptr; }
 
@@ -59,11 +63,13 @@ class Replica {
   void begin_step(const Record& line, const Event& event);
   bool handle_gone(const Record& line);
 
-  bool is_slow_;
+  Waits waits_;
   KnownPeers peers_;
   Outputs outputs_;
   Participant participant_;
-  std::array<bool, timer_count> running_{};  // its timers
+  // Of its timers, while they run: a time before which they do not expire.
+  std::array<std::optional<std::int64_t>, timer_count> not_before_ns_{};
+  std::int64_t step_ns_ = 0;  // when the step began
   std::unique_ptr<Record> due_;
   const Rule* rule_ = nullptr;  // of this step
   // Messages that an earlier life of this process has sent.

@@ -101,6 +101,7 @@ struct Counting {
       // It records all sendings of several messages first, and then each loss.
       const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
       if (!sends && !is_act) incarnation.last_but_sendings = i;
+      if (is_of_step(record) && record.event != TraceEvent::rule) incarnation.last_step = i;
       if (record.event == TraceEvent::stop) incarnation.stopped = true;
       if (ends_life(record)) end_life(lives.back(), i);
     }

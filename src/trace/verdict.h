@@ -63,7 +63,8 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "line_moved",     // one is not in its place
     "older",          // an older version wrote a node's lines: they cannot be played once more
     "other_version",  // another version wrote a node's lines, and they differ from its rules here
-    "unfounded",      // a node found another gone, which lived on
+    "unfounded",      // a node found another gone, which lived on, or deposed, which was not
+    "early",          // a node's timer expired before its time
     "mixed",          // nodes ran different algorithms, and could not understand each other
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
