@@ -227,38 +227,6 @@ TEST_CASE("long words are broken between words, counted in characters") {
   CHECK(folded("  abcdefghij kl\n", 5) == "  abcdefghij kl\n");
 }
 
-TEST_CASE("real processes play a script, and leave nothing behind") {
-  Unread sink;
-  std::optional<RealStage> stage;
-  stage.emplace(
-      "interval ping 50ms\nnodes 3 5 8\ncrash 8\nrun\nexpect coordinator 5\ncount\nrestart 8\n"
-      "run\nexpect coordinator 8\nexpect messages COORDINATOR 2\npause 8\nrun\n"
-      "expect coordinators 5 8\nresume 8\nhold\nrun\nexpect coordinator 8\n",
-      sink);
-  const std::string directory = stage->cluster.private_directory();
-  CHECK(stage->play_well().kept == 5);
-  stage.reset();
-  CHECK_FALSE(std::filesystem::exists(directory));
-}
-
-TEST_CASE("real processes learn of the dead message by message, and when they go on") {
-  std::string losses;
-  EachRecord sink([&](const Record& record) {
-    if (record.event != TraceEvent::lost) return;
-    losses += std::to_string(record.from) + ">" + std::to_string(record.to) + " ";
-  });
-  // 1 writes to 4 a second time when it goes on.
-  const std::string script =
-      "detector off\nnodes 1..4\nhold\ncrash 4\nsuspect 1\npause 1\ndeliver gone from 4 to 1\n"
-      "resume 1\ndeliver E\ndeliver gone from 4 to 2\ndeliver gone from 4 to 1\nrun\n"
-      "expect coordinators 3\n";
-  const std::string expected = "1>4 2>4 1>4 3>4 ";
-  CHECK(RealStage(script, sink).play_well().kept == 1);
-  CHECK(std::exchange(losses, "") == expected);
-  CHECK(play_script(script, {}, &sink).broken == "");
-  CHECK(losses == expected);
-}
-
 TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
   const Scratch scratch;
   const std::string place = scratch.path() + '/' + std::string(80, 'x');
@@ -268,14 +236,6 @@ TEST_CASE("real processes play a script also where $TMPDIR is too long for a soc
   CHECK(play.outcome.exit_code == 0);
   CHECK(play.errors.empty());
   CHECK(std::filesystem::is_empty(place));
-}
-
-TEST_CASE("a step on a node that is not there ends a real play too") {
-  Unread sink;
-  const RealStage stage("interval ping 50ms\nnodes 1\ncrash 2\nexpect coordinator 1", sink);
-  Played played;
-  play(stage.scenario, *stage.backend, played);
-  CHECK(played.broken == "crash 2: no node 2 ever started");
 }
 
 TEST_CASE("a node that ends before it can be stopped is not taken for a stopped one") {
@@ -359,25 +319,6 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
     CHECK(make_diagram(trace, timeline, {0, trace.records.size()}, false).messages.size() ==
           counted);
   }
-}
-
-TEST_CASE("a real process that a script makes suspicious suspects, and says why") {
-  const auto suspicions = [](const char* script) {
-    std::string text;
-    EachRecord sink([&](const Record& record) {
-      if (record.event != TraceEvent::suspect) return;
-      text += std::to_string(record.node) + ": " + std::to_string(*record.coordinator) + " " +
-              std::string(record.reason) + "\n";
-    });
-    RealStage(script, sink).play_well();
-    return text;
-  };
-  CHECK(suspicions("detector off\nnodes 1..4\ncrash 4\nsuspect 2\nrun\nexpect coordinator 3\n"
-                   "crash 3\nsuspect 1\nrun\nexpect coordinator 2") == "2: 4 down\n1: 3 down\n");
-  CHECK(suspicions("detector off\ntimeout answer 100ms\nnodes 1..3\npause 3\nsuspect 2 hung\nrun\n"
-                   "expect coordinator 2 at 1 2") == "2: 3 hung\n");
-  CHECK(suspicions("detector off\nnodes 1..3\nsuspect 1\nrun\nexpect coordinator 3") ==
-        "1: 3 hung\n");  // it lives
 }
 
 TEST_CASE("no process outlives a stage that is killed") {

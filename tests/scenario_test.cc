@@ -5,12 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "commands/reports.h"
-#include "recorded_run.h"
+#include "fixture/said.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
 #include "support/played.h"
@@ -22,8 +21,6 @@
 
 namespace bully {
 namespace {
-
-using recorded::TraceText;
 
 std::string error_in(std::string_view text) {
   const auto result = parse_scenario("f", text);
@@ -44,41 +41,24 @@ void check_errors(const std::vector<WrongScript>& all, const std::string& before
   }
 }
 
-class Notes : public Listener {
- public:
+// What does not go as the script says, a line for each.
+struct Notes : Listener {
   void on_broken(const Step& step, std::span<const Problem> wrong) override {
     broken += std::to_string(step.line) + ": " + step.text + ": " +
               words_of(wrong, Language::english) + "\n";
   }
-  void on_frame(const Texts& label, std::span<const Snapshot>) override {
-    frames += text_for(label, Language::english) + " ";
-  }
   std::string broken;
-  std::string frames;
 };
 
-Notes played(std::string_view text) {
+std::string broken_in(std::string_view text) {
   const Scenario scenario = parsed(text);
   SimulatedBackend stage(scenario);
   Notes notes;
   play(scenario, stage, notes);
-  return notes;
+  return notes.broken;
 }
 
 }  // namespace
-
-TEST_CASE("every lesson keeps what it promises") {
-  for (const CarriedText& lesson : lessons()) {
-    CAPTURE(lesson.name);
-    const Scenario scenario = parsed(lesson.text);
-    SimulatedBackend stage(scenario);
-    Notes notes;
-    const PlayResult result = play(scenario, stage, notes);
-    CHECK(notes.broken == "");
-    CHECK(result.kept > 0);
-    for (const std::string& title : scenario.title) CHECK_FALSE(title.empty());
-  }
-}
 
 // An error names a lesson and a line: who looks it up finds that line in the lesson's file.
 TEST_CASE("every step of a lesson stands at its line of the file") {
@@ -123,27 +103,6 @@ TEST_CASE("every lesson says everything in all languages, in turn") {
   }
 }
 
-TEST_CASE("every lesson gives the same trace each time") {
-  for (const CarriedText& lesson : lessons()) {
-    CAPTURE(lesson.name);
-    const Scenario scenario = parsed(lesson.text);
-    TraceText first;
-    TraceText second;
-    for (TraceText* lines : {&first, &second}) {
-      SimulatedBackend stage(scenario, lines);
-      Notes notes;
-      play(scenario, stage, notes);
-    }
-    CHECK(first.text == second.text);
-    CHECK_FALSE(first.text.empty());
-  }
-}
-
-TEST_CASE("the textbook's figure has its five frames") {
-  CHECK(played(*find_lesson("tanenbaum")).frames == "(a) (b) (c) (d) (e) ");
-  CHECK_FALSE(find_lesson("no such lesson"));
-}
-
 TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("") == "f:1:1: expected a line 'nodes …', found the end of the line");
   // It names all steps that there are.
@@ -183,10 +142,8 @@ TEST_CASE("a node on both sides of a partition is refused in both worlds, by its
   for (const Arguments& world : {Arguments{}, Arguments{"--real"}}) {
     Arguments arguments = {"scenario", script};
     arguments.insert(arguments.end(), world.begin(), world.end());
-    const Finished play = run_bully(arguments);
-    CHECK(play.outcome.exit_code == 2);
-    CHECK(play.output == "");
-    CHECK(play.errors == script + ":2:21: expected node 2 on only one side, found '2..3'\n");
+    check_refused(arguments, 2,
+                  {script + ":2:21: expected node 2 on only one side, found '2..3'\n"});
   }
 }
 
@@ -249,12 +206,12 @@ TEST_CASE("an older script's name of an algorithm is read, and means the one of 
 }
 
 TEST_CASE("a ring in a script: the order of processes, their variables, and the cost") {
-  const Notes notes = played(
+  const std::string broken = broken_in(
       "algorithm dolev-klawe-rodeh\ndetector off\nnodes 1..5\nleave 5\nring 1 3 2 4\nsuspect "
       "all\nrun\n"
       "expect messages VALUE 12 SECOND 8 LEADER 4 all 24\nexpect messages V 1 all 24\n"
       "expect d 4 e 4 at 4\nexpect f nothing at 1\nexpect d 9 at 2 9\nexpect coordinator 4\n");
-  CHECK(notes.broken ==
+  CHECK(broken ==
         "9: expect messages V 1 all 24: sent: V 12 V2 8 L 4 J 0 all 24\n"
         "10: expect d 4 e 4 at 4: 4 has e = 2\n"
         "11: expect f nothing at 1: 1 has f = 4\n"
@@ -262,11 +219,11 @@ TEST_CASE("a ring in a script: the order of processes, their variables, and the 
 }
 
 TEST_CASE("a process that leaves takes its name along") {
-  const Notes notes = played(
+  const std::string broken = broken_in(
       "detector off\nnodes 1..4\nleave 3 4\nsuspect 1\nrun\nexpect coordinator 2\n"
       "expect messages E 1 PE 1 C 1\nstart 4\nrun\nexpect coordinator 4\n");
-  CHECK(notes.broken == "");
-  CHECK(played("nodes 1..3\nleave 3\nexpect coordinator 1 at 3").broken ==
+  CHECK(broken == "");
+  CHECK(broken_in("nodes 1..3\nleave 3\nexpect coordinator 1 at 3") ==
         "3: expect coordinator 1 at 3: no node is running\n");
 }
 
@@ -274,10 +231,10 @@ TEST_CASE("on a FIFO link no message is delivered before an older one") {
   const std::string steps =
       "detector off\nnodes 1..4\nleave 4\nhold\nsuspect 1\ndeliver V from 1 to 2\n"
       "deliver SECOND from 2 to 3\n";
-  CHECK(played("algorithm dolev-klawe-rodeh\n" + steps).broken ==
+  CHECK(broken_in("algorithm dolev-klawe-rodeh\n" + steps) ==
         "8: deliver SECOND from 2 to 3: the links are FIFO, and an older message has to "
         "arrive first\n");
-  CHECK(played("algorithm dolev-klawe-rodeh\nlinks reorder\n" + steps).broken == "");
+  CHECK(broken_in("algorithm dolev-klawe-rodeh\nlinks reorder\n" + steps) == "");
 }
 
 TEST_CASE("another algorithm takes a script's place where the script's steps allow it") {
@@ -331,11 +288,11 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
 }
 
 TEST_CASE("an expectation that does not hold is told, and the play goes on") {
-  const Notes notes = played(
+  const std::string broken = broken_in(
       "detector off\nnodes 1..3\ncrash 3\nsuspect 1\nrun\n"
       "expect coordinator 3\nexpect messages E 1\nexpect state waiting at 2\n"
       "expect coordinators 1\nexpect coordinator 2 at 1 9\n");
-  CHECK(notes.broken ==
+  CHECK(broken ==
         "6: expect coordinator 3: 1 follows 2, 2 follows 2\n"
         "7: expect messages E 1: sent: E 3 PE 1 C 1 all 5\n"
         "8: expect state waiting at 2: 2 is coordinator\n"
@@ -344,19 +301,19 @@ TEST_CASE("an expectation that does not hold is told, and the play goes on") {
 }
 
 TEST_CASE("an expectation of all is one of stopped nodes too, and names them as the cause") {
-  CHECK(played("detector off\nnodes 1..4\npause 2\ncrash 4\nsuspect 3\nrun\n"
-               "expect coordinator 3\nexpect coordinator 3 at 1 3\nexpect no coordinator 4\n"
-               "expect coordinator 3 at 2\nexpect coordinator 4 at 2\n")
-            .broken ==
+  CHECK(broken_in("detector off\nnodes 1..4\npause 2\ncrash 4\nsuspect 3\nrun\n"
+                  "expect coordinator 3\nexpect coordinator 3 at 1 3\nexpect no coordinator 4\n"
+                  "expect coordinator 3 at 2\nexpect coordinator 4 at 2\n") ==
         "7: expect coordinator 3: 2 is stopped and still follows 4\n"
         "9: expect no coordinator 4: 2 is stopped and still follows 4\n"
         "10: expect coordinator 3 at 2: 2 is stopped and still follows 4\n");
   // One that was stopped while it asked follows no process.
-  CHECK(played("detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\npause 1\nexpect coordinator 3")
-            .broken == "7: expect coordinator 3: 1 is stopped and follows no process\n");
+  CHECK(broken_in(
+            "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\npause 1\nexpect coordinator 3") ==
+        "7: expect coordinator 3: 1 is stopped and follows no process\n");
   // There is something that the expectation is about, if only stopped nodes.
-  CHECK(played("nodes 1\npause 1\nexpect coordinator 1").broken == "");
-  CHECK(played("nodes 1\ncrash 1\nexpect coordinator 1").broken ==
+  CHECK(broken_in("nodes 1\npause 1\nexpect coordinator 1") == "");
+  CHECK(broken_in("nodes 1\ncrash 1\nexpect coordinator 1") ==
         "3: expect coordinator 1: no node is running\n");
 }
 
@@ -401,39 +358,38 @@ TEST_CASE("a step that happens is written as it is read") {
 }
 
 TEST_CASE("a step that goes wrong ends the play") {
-  CHECK(played("nodes 1\ncrash 2\nexpect coordinator 7").broken ==
+  CHECK(broken_in("nodes 1\ncrash 2\nexpect coordinator 7") ==
         "2: crash 2: no node 2 ever started\n");
-  CHECK(played("nodes 1 2\nhold\ndeliver E").broken ==
-        "3: deliver E: no such message is in flight\n");
-  CHECK(played("nodes 1 2\nexpire 1 answer").broken ==
+  CHECK(broken_in("nodes 1 2\nhold\ndeliver E") == "3: deliver E: no such message is in flight\n");
+  CHECK(broken_in("nodes 1 2\nexpire 1 answer") ==
         "2: expire 1 answer: node 1 has no such timer running\n");
 }
 
 TEST_CASE("only a process that runs can be stopped, and only a stopped one goes on") {
-  CHECK(played("nodes 1..3\npause 2\npause 2\ncrash 3").broken ==
+  CHECK(broken_in("nodes 1..3\npause 2\npause 2\ncrash 3") ==
         "3: pause 2: node 2 is stopped already\n");
-  CHECK(played("nodes 1..3\nresume 2").broken == "2: resume 2: node 2 is not stopped\n");
-  CHECK(played("nodes 1..3\npause 2\nresume 2\nrun\nresume 2").broken ==
+  CHECK(broken_in("nodes 1..3\nresume 2") == "2: resume 2: node 2 is not stopped\n");
+  CHECK(broken_in("nodes 1..3\npause 2\nresume 2\nrun\nresume 2") ==
         "5: resume 2: node 2 is not stopped\n");
-  CHECK(played("nodes 1..3\ncrash 2\npause 2").broken == "3: pause 2: node 2 is not running\n");
-  CHECK(played("nodes 1..3\npause 2\ncrash 2\nresume 2").broken ==
+  CHECK(broken_in("nodes 1..3\ncrash 2\npause 2") == "3: pause 2: node 2 is not running\n");
+  CHECK(broken_in("nodes 1..3\npause 2\ncrash 2\nresume 2") ==
         "4: resume 2: node 2 is not running\n");
-  CHECK(played("nodes 1..3\npause 4").broken == "2: pause 4: no node 4 ever started\n");
-  CHECK(played("nodes 1..3\npause 2\nresume 2\nrun\npause 2\nresume 2\nrun").broken == "");
+  CHECK(broken_in("nodes 1..3\npause 4") == "2: pause 4: no node 4 ever started\n");
+  CHECK(broken_in("nodes 1..3\npause 2\nresume 2\nrun\npause 2\nresume 2\nrun") == "");
 }
 
 TEST_CASE("a script can name one message among several, and one that must not be coordinator") {
-  const Notes notes = played(
+  const std::string broken = broken_in(
       "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\nexpire 1 answer\n"
       "expect no coordinator 1 at 2\nexpect no coordinator 1 at 1\n"
       "expect messages at most 2\nexpect messages at most 1\n");
-  CHECK(notes.broken ==
+  CHECK(broken ==
         "8: expect no coordinator 1 at 1: 1 follows 1\n"
         "10: expect messages at most 1: sent: E 2 PE 0 C 0 all 2\n");
   const std::string twice =
       "detector off\nnodes 1..2\nhold\nsuspect 1\nexpire 1 answer\nsuspect 1\n";
-  CHECK(played(twice + "deliver E to 2 only 2\ndeliver E to 2\n").broken.empty());
-  CHECK(played(twice + "deliver E to 2 only 3\n").broken ==
+  CHECK(broken_in(twice + "deliver E to 2 only 2\ndeliver E to 2\n").empty());
+  CHECK(broken_in(twice + "deliver E to 2 only 3\n") ==
         "7: deliver E to 2 only 3: no such message is in flight\n");
   CHECK(error_in("nodes 1\ndeliver E only 0") ==
         "f:2:16: expected a position in the queue: 1 is the oldest, found '0'");
@@ -441,18 +397,11 @@ TEST_CASE("a script can name one message among several, and one that must not be
 
 TEST_CASE("a timer that must be right does not expire while its answer may still come") {
   const std::string asked = "detector off\nnodes 1..2\nhold\nsuspect 1\n";
-  CHECK(played(asked + "expire 1 answer duly\n").broken ==
+  CHECK(broken_in(asked + "expire 1 answer duly\n") ==
         "5: expire 1 answer duly: node 1 waits for a message that may still come\n");
-  CHECK(played(asked + "drop E\nexpire 1 answer duly\n").broken.empty());
-  CHECK(played(asked + "suspect 1\n").broken ==
+  CHECK(broken_in(asked + "drop E\nexpire 1 answer duly\n").empty());
+  CHECK(broken_in(asked + "suspect 1\n") ==
         "5: suspect 1: node 1 watches no process that it could suspect\n");
-}
-
-TEST_CASE("a partition in a script: two sides, two coordinators") {
-  const Notes notes = played(
-      "nodes 0..5\npartition 0..2 from 3..5\nrun\nexpect coordinators 2 5\nheal\nrun\n"
-      "expect coordinator 5\nslow 5 by 2\nloss 50%\ncut 1 to 5\nrun 1ms\nexpect coordinator 5\n");
-  CHECK(notes.broken == "");
 }
 
 }  // namespace bully

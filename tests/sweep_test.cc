@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "commands/reports.h"
 #include "election/algorithm.h"
-#include "election/bully.h"
+#include "mutants.h"
 #include "recorded_run.h"
 #include "sim/experiments.h"
 #include "support/process.h"
@@ -33,23 +34,6 @@ SweepOptions rough() {
   options.world.delay = {Delay::Shape::long_tailed, milliseconds(1), milliseconds(800)};
   return options;
 }
-
-// A bully that one rule has been taken from.
-class Crippled : public Bully {
- public:
-  enum class Without { suspicions, coordinator_timeouts };
-  Crippled(NodeId self, Without without) : Bully(self), without_(without) {}
-  void handle(const Event& event, const Peers& peers, Actions& actions) override {
-    const auto* expired = std::get_if<Expired>(&event);
-    const bool suspicion = std::holds_alternative<Suspected>(event);
-    const bool in_vain = expired != nullptr && expired->timer == Timer::coordinator;
-    if (without_ == Without::suspicions ? suspicion : in_vain) return;
-    Bully::handle(event, peers, actions);
-  }
-
- private:
-  Without without_;
-};
 
 std::size_t failures(const SweepOptions& options,
                      const ProtocolMaker& make = default_algorithm().make) {
@@ -100,6 +84,7 @@ TEST_CASE(
     SweepOptions options = rough();
     options.world.algorithm = &algorithm;
     MessageCounts all;
+    std::set<std::string> traces;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       TraceText once;
       TraceText again;
@@ -110,7 +95,9 @@ TEST_CASE(
       CHECK(run.sent == same.sent);
       CHECK(run.contested == same.contested);
       for (const auto& [type, count] : run.sent) all[type] += count;
+      traces.insert(once.text);
     }
+    CHECK(traces.size() == 20);  // another seed, another run
     for (const MessageType type : known_messages()) {
       CHECK((all.of(type) > 0) == algorithm.speaks(type));
     }
@@ -165,11 +152,8 @@ TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound"
 }
 
 TEST_CASE("a sweep notices a protocol that a rule is missing from") {
-  for (const auto without :
-       {Crippled::Without::suspicions, Crippled::Without::coordinator_timeouts}) {
-    CHECK(failures(rough(), [without](NodeId self) {
-            return std::make_unique<Crippled>(self, without);
-          }) > 0);
+  for (const Mutation mutation : {Mutation::ignores_suspicion, Mutation::no_coordinator_timer}) {
+    CHECK(failures(rough(), mutants(mutation)) > 0);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -112,9 +113,14 @@ std::vector<std::string> simulated(const Scenario& scenario) {
 
 std::vector<std::string> real(const Scenario& scenario) {
   Recording recording;
-  LocalCluster cluster(Guard::Manner::kill);
-  const auto backend = make_real_backend(scenario, cluster, binary_under_test(), recording);
-  play(scenario, *backend, recording);
+  std::string directory;
+  {
+    LocalCluster cluster(Guard::Manner::kill);
+    directory = cluster.private_directory();
+    const auto backend = make_real_backend(scenario, cluster, binary_under_test(), recording);
+    play(scenario, *backend, recording);
+  }
+  CHECK_FALSE(std::filesystem::exists(directory));
   return recording.lines;
 }
 
@@ -170,6 +176,24 @@ TEST_CASE("steps that no lesson has happen alike in the simulator and on real pr
            "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\ncut 1 to 3\n"
            "crash 2\nrestart 2\ndeliver gone from 3 to 1\nrun\nheal\nsuspect 1\nrun\n"
            "expect coordinator 2\n",
+           // Answers that do not come back do not stop an election.
+           "detector off\nnodes 1..3\ncut 3 to 1\ncut 2 to 1\nsuspect 1\nrun\n"
+           "expect coordinator 1 at 1\nheal\nsuspect 1 deposed\nrun\nexpect coordinator 3\n",
+           // What is on its way to a process that dies is lost without a word.
+           "detector off\nnodes 1..3\nhold\nsuspect 1\ncrash 3\nrun\nexpect coordinator 2\n",
+           // 1 learns message by message that 4 is gone, and writes to it again when it goes on.
+           "detector off\nnodes 1..4\nhold\ncrash 4\nsuspect 1\npause 1\n"
+           "deliver gone from 4 to 1\nresume 1\ndeliver E\ndeliver gone from 4 to 2\n"
+           "deliver gone from 4 to 1\nrun\nexpect coordinators 3\n",
+           // Why a process suspects that a script makes suspicious: of a crash, of a stop, or of a
+           // process that lives.
+           "detector off\nnodes 1..4\ncrash 4\nsuspect 2\nrun\nexpect coordinator 3\ncrash 3\n"
+           "suspect 1\nrun\nexpect coordinator 2\n",
+           "detector off\ntimeout answer 100ms\nnodes 1..3\npause 3\nsuspect 2 hung\nrun\n"
+           "expect coordinator 2 at 1 2\n",
+           "detector off\nnodes 1..3\nsuspect 1\nrun\nexpect coordinator 3\n",
+           "interval ping 50ms\nnodes 3 5 8\ncrash 8\nrun\nexpect coordinator 5\ncount\n"
+           "restart 8\nrun\nexpect coordinator 8\nexpect messages COORDINATOR 2\n",
        }) {
     check_alike(script);
   }
@@ -204,6 +228,7 @@ TEST_CASE("a step that fails, or does not hold, does so alike in both worlds") {
            "nodes 1..3\nresume 2\n",
            "nodes 1..3\ncrash 2\npause 2\n",
            "nodes 1..3\npause 2\ncrash 2\nresume 2\n",
+           "interval ping 50ms\nnodes 1\ncrash 2\nexpect coordinator 1\n",
        }) {
     check_alike(script, true);
   }
