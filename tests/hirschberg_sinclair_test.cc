@@ -151,25 +151,12 @@ TEST_CASE("Hirschberg and Sinclair: what a process is talked into saying is boun
   CHECK(most < 400);
 }
 
-ExploreOptions small(std::vector<NodeId> arrangement, unsigned crashes, unsigned restarts,
-                     Beginning beginning) {
-  ExploreOptions options =
-      bounds(arrangement.size(), crashes, restarts, algorithm_named("hirschberg-sinclair"));
-  options.arrangement = std::move(arrangement);
-  options.beginning = beginning;
-  options.max_states = 60'000;
-  return options;
-}
-
 std::vector<ExploreOptions> small_rings() {
-  std::vector<ExploreOptions> all = {small({1, 3, 2}, 0, 0, Beginning::leaderless),
-                                     small({1, 2}, 1, 0, Beginning::leaderless),
-                                     small({1, 2, 3}, 1, 0, Beginning::leaderless),
-                                     small({1, 4, 3, 2}, 0, 0, Beginning::leaderless)};
-  const std::vector<NodeId>& order = all[0].arrangement;
-  const std::uint64_t count = election_total(all[0].algorithm->count({order, order[0], true}));
-  all[0].max_messages = static_cast<unsigned>(count);
-  return all;
+  const auto small = [](std::vector<NodeId> order, unsigned crashes) {
+    return leaderless(on_ring("hirschberg-sinclair", std::move(order), crashes, 0, 60'000));
+  };
+  return {counted_on_ring(small({1, 3, 2}, 0)), small({1, 2}, 1), small({1, 2, 3}, 1),
+          small({1, 4, 3, 2}, 0)};
 }
 
 TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can be played") {

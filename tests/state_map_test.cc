@@ -9,6 +9,7 @@
 #include "fixture/scripts.h"
 #include "sim/play.h"
 #include "sim/world.h"
+#include "support/bounds.h"
 #include "support/played.h"
 #include "support/process.h"
 #include "view/style.h"
@@ -19,9 +20,8 @@ namespace {
 
 ExploreOptions bounds_of(const Algorithm& algorithm, std::size_t nodes, unsigned crashes,
                          unsigned restarts) {
-  ExploreOptions options{.nodes = nodes, .crashes = crashes, .restarts = restarts};
-  options.algorithm = &algorithm;
-  options.delivery = algorithm.is_fifo ? Delivery::pair_order : Delivery::any_order;
+  ExploreOptions options = bounds(nodes, crashes, restarts, algorithm);
+  options.reduction = nullptr;
   return options;
 }
 

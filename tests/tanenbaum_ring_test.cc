@@ -4,14 +4,15 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "list_mutants.h"
 #include "sim/explorer.h"
 #include "sim/world.h"
+#include "support/bounds.h"
 #include "support/explored.h"
+#include "support/ids.h"
 #include "support/log_text.h"
 #include "support/messages.h"
 #include "support/script.h"
@@ -52,13 +53,7 @@ struct Process {
 };
 
 ExploreOptions options_of(std::size_t nodes, unsigned crashes, unsigned restarts) {
-  ExploreOptions options;
-  options.algorithm = find_algorithm("tanenbaum-ring");
-  options.nodes = nodes;
-  options.crashes = crashes;
-  options.restarts = restarts;
-  options.delivery = Delivery::pair_order;
-  return options;
+  return bounds(nodes, crashes, restarts, algorithm_named("tanenbaum-ring"));
 }
 
 }  // namespace
@@ -124,9 +119,7 @@ TEST_CASE("k processes that notice at once take 2nk messages, a thousand of them
     options.detection = Detection::off;
     options.algorithm = find_algorithm("tanenbaum-ring");
     World world(options, nullptr, options.algorithm->make);
-    std::vector<NodeId> ids(n + 1);
-    for (NodeId id = 0; id <= n; ++id) ids[id] = id + 1;
-    world.preset(ids);
+    world.preset(one_to(n + 1));
     world.crash(n + 1);
     for (NodeId id = 1; id <= k; ++id) world.suspect(id);
     world.run_until_settled(std::chrono::minutes(10));
@@ -156,8 +149,7 @@ TEST_CASE("the log says of a process whether its own list goes round") {
 TEST_CASE("explorer: the ring with a list holds in every interleaving of 3, and of 4") {
   for (const ExploreOptions& options :
        {options_of(3, 2, 1), options_of(3, 1, 0), options_of(4, 1, 0)}) {
-    const ExploreResult result = explore(options, options.algorithm->make);
-    CHECK(result.verdict == Verdict::holds);
+    check_holds(options);
   }
 }
 
@@ -169,9 +161,7 @@ TEST_CASE("explorer: each mutation of the ring with a list is caught, and can be
   }
   all[0].detectors = {1};
   all[0].max_messages = 6;  // 2n
-  for (const ExploreOptions& options : all) {
-    CHECK(explore(options, options.algorithm->make).verdict == Verdict::holds);
-  }
+  for (const ExploreOptions& options : all) check_holds(options);
   for (std::size_t i = 0; i < list_mutation_count; ++i) {
     const auto mutation = static_cast<ListMutation>(i);
     CAPTURE(mutation_name(mutation));

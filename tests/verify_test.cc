@@ -125,24 +125,6 @@ TEST_CASE("verify says of a counterexample that breaks no assumption that they h
   CHECK(wrong.conclusion == "");
 }
 
-TEST_CASE("verify says what it has not put to the test, in either language") {
-  const auto verify = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"verify", "--nodes=2", "--crashes=1", "--restarts=0"});
-    return run_bully(options).output;
-  };
-  const std::string english = verify({"--lang=en"});
-  check_says(english, {"\n  – never-lower      not tested: within these bounds it never",
-                       "\n  ✓ one-coordinator  1 × a process became coordinator\n",
-                       "\nRules that fired: 4 of 22\nNever fired within these bounds: start, "});
-  const std::string portuguese = verify({"--lang=pt-BR"});
-  CAPTURE(portuguese);
-  CHECK(contains(portuguese, "\n  – never-lower      não posta à prova: dentro destes limites"));
-  CHECK(contains(portuguese, "\n  ✓ one-coordinator  1 × um processo tornou-se coordenador\n"));
-  CHECK(
-      contains(portuguese, "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:"));
-  CHECK(verify({"--brief", "--lang=en"}).ends_with(" s; 4 of 22 rules\n"));
-}
-
 TEST_CASE("verify shows on a terminal how far it has come, until it is interrupted") {
   PseudoTerminal terminal({"verify", "--nodes=4"}, 24, 120);
   CHECK(terminal.shows(" of them still to explore"));

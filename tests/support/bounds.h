@@ -30,6 +30,30 @@ inline ExploreOptions starting(ExploreOptions options) {
   return options;
 }
 
+inline ExploreOptions leaderless(ExploreOptions options) {
+  options.beginning = Beginning::leaderless;
+  return options;
+}
+
+// Round a ring, in this order.
+inline ExploreOptions on_ring(std::string_view algorithm, std::vector<NodeId> arrangement,
+                              unsigned crashes, unsigned restarts,
+                              std::size_t max_states = 2'000'000) {
+  ExploreOptions options =
+      bounds(arrangement.size(), crashes, restarts, algorithm_named(algorithm));
+  options.arrangement = std::move(arrangement);
+  options.max_states = max_states;
+  return options;
+}
+
+// With no more messages than the count of the arrangement, whose first process notices.
+inline ExploreOptions counted_on_ring(ExploreOptions options) {
+  const std::vector<NodeId>& order = options.arrangement;
+  const std::uint64_t count = election_total(options.algorithm->count({order, order[0], true}));
+  options.max_messages = static_cast<unsigned>(count);
+  return options;
+}
+
 inline ExploreOptions partitioned(ExploreOptions options) {
   options.partitions = 1;
   return options;
