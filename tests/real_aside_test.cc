@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "fixture/cluster.h"
-#include "fixture/said.h"
 #include "node/aside.h"
 #include "node/peer_process.h"
 #include "support/legacy_peer.h"
@@ -108,29 +107,6 @@ TEST_CASE("A process is known by its own PID, and signalled, though a stand-in h
   CHECK(wait_until([&] { return !is_running(pid); }));
   CHECK(is_running(relay.pid()));
   cluster.kill(2);  // and reaped
-}
-
-TEST_CASE("A second node of the id is refused, though the first one is moved aside") {
-  Cluster cluster(quick);
-  cluster.start(7);
-  const StandIns relay(cluster.directory());
-  REQUIRE(wait_until([&] { return is_moved(cluster, 7); }));
-  check_refused({"7", "--dir=" + cluster.directory(), "--lang=en"}, 1,
-                {"a live process has this id"});
-  CHECK(cluster.agrees_in_time());
-  CHECK(is_moved(cluster, 7));
-}
-
-TEST_CASE("A connection that is held open through a stand-in tells of a death at once") {
-  Cluster cluster({"--detector=eof", "--ping-interval=60s", "--ping-timeout=60s", "--lang=en"});
-  const StandIns relay(cluster.directory());
-  REQUIRE(wait_until([&] { return fs::exists(place_of(cluster)); }));
-  for (const NodeId id : {3U, 1U, 2U}) {  // they meet it when it is moved aside
-    cluster.start(id);
-    REQUIRE(wait_until([&] { return is_moved(cluster, id); }));
-  }
-  REQUIRE(cluster.agrees_in_time());
-  cluster.kill_and_agree(3);  // no ping would tell for a minute
 }
 
 TEST_CASE(

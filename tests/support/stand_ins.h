@@ -1,5 +1,4 @@
-// stand_ins.h: a stand-in for every process of a directory (node/aside.h), the simplest there can
-// be.
+// stand_ins.h: a process with a stand-in for every process of a directory (wire/link_proxy.h).
 #pragma once
 
 #include <atomic>
@@ -22,7 +21,7 @@ class StandIns {
   pid_t pid() const { return process_.pid(); }
   void kill() { process_.kill(); }
 
-  // How many connections it has carried.
+  // How many messages it has carried, pings as well.
   std::uint64_t carried() const { return *carried_; }
 
  private:
