@@ -106,20 +106,14 @@ void check_flooded(const Algorithm& algorithm, Flood::Manner manner) {
 }
 
 // A flood meets links, which are the same for all: one election is enough.
-void check_flooded(Flood::Manner manner) {
+TEST_CASE(
+    "Eight processes that ping at full speed, or press into a full backlog, hold up nothing") {
   for (const Algorithm& algorithm : algorithms()) {
     if (&algorithm != &default_algorithm() && !is_soak()) continue;
     CAPTURE(algorithm.name);
-    check_flooded(algorithm, manner);
+    check_flooded(algorithm, Flood::Manner::waiting);
+    check_flooded(algorithm, Flood::Manner::pressing);
   }
-}
-
-TEST_CASE("Pings at full speed from eight processes hold up no election") {
-  check_flooded(Flood::Manner::waiting);
-}
-
-TEST_CASE("Eight processes that press into a full backlog hold up no election") {
-  check_flooded(Flood::Manner::pressing);
 }
 
 TEST_CASE("Pings that are to be held open, and are dropped unread, cost no descriptors for long") {
@@ -179,18 +173,6 @@ TEST_CASE("Forged messages of each algorithm do no harm that outlasts them") {
     memory.check(cluster);
     cluster.start_and_agree(5);
   }
-}
-
-TEST_CASE("A COORDINATOR in the node's own name or from an id that is none, is dropped") {
-  RunningCluster cluster(1, 3, quick_pings);
-  const std::size_t before = cluster.trace().size();
-  for (const char* bytes :
-       {"C;2", "C;18446744073709551616", "C;-1", "C;+3", "C;03", "C;3 ", "C;"}) {
-    say(cluster, 2, bytes);
-  }
-  CHECK(wait_until([&] { return dropped(cluster, 2) == 7; }));
-  CHECK(cluster.agrees());
-  CHECK(cluster.count("drop", before) == cluster.trace().size() - before);
 }
 
 }  // namespace

@@ -15,71 +15,21 @@
 namespace bully {
 namespace {
 
-using namespace std::string_view_literals;
-
 TEST_CASE("Every malformed message is dropped and counted, and changes nothing") {
   RunningCluster cluster(1, 2);
   const std::size_t before = cluster.trace().size();
-  const std::string digits(300, '1');
-  const std::vector<std::string_view> malformed = {
-      "",
-      ";",
-      "E",
-      "E;",
-      ";1",
-      "X;1",
-      "e;1",
-      "EE;1",
-      " E;1",
-      "E ;1",
-      "E; 1",
-      "E;1 ",
-      "E;1\n",
-      "E;+1",
-      "E;-1",
-      "E;01",
-      "E;0x1",
-      "E;1.0",
-      "E;1e3",
-      "E;one",
-      "E;18446744073709551616",
-      "C;99999999999999999999999",
-      "PE;\xc3\xa9",
-      "\xff\xfe\xfd",
-      "E;\xd9\xa1",
-      "E;1\0"sv,
-      "\0"sv,
-      "1",
-      "1;",
-      "S",
-      "S;x",
-      "C;;1",
-      "E,1",
-      "E:1",
-      "GET / HTTP/1.1\r\n\r\n",
-      digits,
-  };
-  for (const std::string_view bytes : malformed) say(cluster, 2, bytes);
+  for (const std::string_view bytes : malformed_messages) say(cluster, 2, bytes);
+  for (const char* in_its_own_name : {"E;2", "C;2"}) say(cluster, 2, in_its_own_name);
+  say(cluster, 2, std::string_view("E;1\0", 4));
+  say(cluster, 2, "E;18446744073709551616");
+  say(cluster, 2, std::string(300, '1'));
   say(cluster, 2, std::string(100'000, 'x'));
   say(cluster, 2, "E;1;" + std::string(252, '9'));  // 256 bytes
-  CHECK(wait_until([&] { return dropped(cluster, 2) == malformed.size() + 2; }));
+  const std::size_t said = malformed_messages.size() + 7;
+  CHECK(wait_until([&] { return dropped(cluster, 2) == said; }));
   CHECK(cluster.agrees());
-  CHECK(cluster.count("drop", before) == malformed.size() + 2);
-  CHECK(cluster.trace().size() == before + malformed.size() + 2);
-}
-
-TEST_CASE("Further fields are ignored, whatever they are") {
-  RunningCluster cluster(1, 2);
-  for (const char* bytes : {"E;1", "E;1;", "E;1;7", "E;1;x", "E;1;7;8;9;\xff", "E;1;;;;;;"}) {
-    const auto answers = [&] { return sent_count(cluster.trace(), "PE"); };
-    const std::size_t before = answers();
-    say(cluster, 2, bytes);
-    CHECK(wait_until([&] { return answers() == before + 1; }));
-  }
-  CHECK(dropped(cluster, 2) == 0);
-  say(cluster, 2, "E;2");  // in its own name
-  CHECK(wait_until([&] { return dropped(cluster, 2) == 1; }));
-  CHECK(cluster.agrees_in_time());
+  CHECK(cluster.count("drop", before) == said);
+  CHECK(cluster.trace().size() == before + said);
 }
 
 TEST_CASE("Silent and trickling connections are dropped in time, and hold up no election") {
@@ -137,14 +87,6 @@ TEST_CASE("A COORDINATOR in the name of no process, a lower one or a rival is se
       REQUIRE(status);
       set_right(id, bytes, status->received.of(messages::coordinator));
     }
-  }
-}
-
-TEST_CASE("An ANSWER or ELECTION from no process changes nothing for good") {
-  RunningCluster cluster(1, 3, quick_pings);
-  for (const char* bytes : {"PE;99", "PE;1", "PE;0", "E;0", "E;99", "E;2;5;77"}) {
-    for (const NodeId id : {1U, 2U, 3U}) say(cluster, id, bytes);
-    CHECK(cluster.agrees_in_time());
   }
 }
 
