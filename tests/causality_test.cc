@@ -1,10 +1,8 @@
-// causality_test.cc: receipts find their sendings, and clocks agree with what happened before what.
+// causality_test.cc: receipts find their sendings, once, whoever comes back meanwhile.
 #include "support/messages.h"
-#include "support/vector_clocks.h"
+#include "trace/elections.h"
 
 #include <doctest/doctest.h>
-
-#include <random>
 
 using namespace bully;
 
@@ -31,29 +29,6 @@ Trace trace_of(const std::vector<Record>& records) {
   return trace;
 }
 
-// A run of `nodes` nodes that send and receive as chance will have it; some messages are lost.
-Trace random_trace(unsigned seed, NodeId nodes, int steps) {
-  std::minstd_rand random(seed);
-  std::vector<Record> records;
-  std::vector<Record> under_way;
-  std::uint64_t number = 0;
-  for (int t = 0; t < steps; ++t) {
-    if (under_way.empty() || random() % 2 == 0) {
-      const NodeId from = random() % nodes;
-      const NodeId to = (from + 1 + random() % (nodes - 1)) % nodes;
-      under_way.push_back(message(t, TraceEvent::send, from, to, ++number));
-      records.push_back(under_way.back());
-    } else {
-      const auto chosen =
-          under_way.begin() + static_cast<std::ptrdiff_t>(random() % under_way.size());
-      const TraceEvent event = random() % 8 == 0 ? TraceEvent::lost : TraceEvent::receive;
-      records.push_back(message(t, event, chosen->from, chosen->to, *chosen->number));
-      under_way.erase(chosen);
-    }
-  }
-  return trace_of(records);
-}
-
 Record of_node_2(std::int64_t t, std::int64_t pid, TraceEvent event) {
   return {.t_ns = t, .node = 2, .pid = pid, .event = event};
 }
@@ -67,23 +42,6 @@ std::vector<std::size_t> unpaired(const Trace& trace, const Timeline& timeline) 
     if (has_sending && timeline.partner[i] == no_record) alone.push_back(i);
   }
   return alone;
-}
-
-// The plain way: one step on a node's line, or from a sending to its receipt; then all paths.
-std::vector<std::vector<bool>> paths(const Trace& trace) {
-  const Records& records = trace.records;
-  std::vector<std::vector<bool>> before(records.size(), std::vector<bool>(records.size()));
-  for (std::size_t b = 0; b < records.size(); ++b) {
-    for (std::size_t a = 0; a < b; ++a) {
-      const bool delivered = records[a].event == TraceEvent::send &&
-                             records[b].event == TraceEvent::receive &&
-                             records[a].number == records[b].number;
-      if (records[a].node != records[b].node && !delivered) continue;
-      before[a][b] = true;
-      for (std::size_t c = 0; c < a; ++c) before[c][b] = before[c][b] || before[c][a];
-    }
-  }
-  return before;
 }
 
 }  // namespace
@@ -108,52 +66,13 @@ TEST_CASE("a message of a new life is not taken for one that its predecessor did
   CHECK(timeline.partner[4] == 3);
 }
 
-TEST_CASE("vector clocks agree with happened-before on random runs") {
-  for (unsigned seed = 1; seed <= 30; ++seed) {
-    const Trace trace = random_trace(seed, 2 + seed % 5, 120);
-    const VectorClocks clocks(trace);
-    const auto before = paths(trace);
-    bool agree = true;
-    for (std::size_t a = 0; a < trace.records.size(); ++a) {
-      for (std::size_t b = 0; b < trace.records.size(); ++b) {
-        agree = agree && clocks.happened_before(a, b) == before[a][b];
-      }
-    }
-    CAPTURE(seed);
-    CHECK(agree);
-  }
-}
-
-TEST_CASE("every receipt and loss has its sending, once") {
-  const Trace trace = random_trace(7, 5, 400);
-  const Timeline timeline = timeline_of(trace);
-  CHECK(unpaired(trace, timeline).empty());
-  std::size_t paired = 0;
-  for (std::size_t i = 0; i < trace.records.size(); ++i) {
-    const std::size_t other = timeline.partner[i];
-    if (other == no_record) {
-      CHECK(trace.records[i].event == TraceEvent::send);
-      continue;
-    }
-    ++paired;
-    CHECK(timeline.partner[other] == i);
-    CHECK(trace.records[i].number == trace.records[other].number);
-  }
-  CHECK(paired > 200);
-}
-
-TEST_CASE("what was never sent is listed") {
-  const Trace trace =
-      trace_of({message(1, TraceEvent::send, 1, 2, 1), message(2, TraceEvent::receive, 1, 2, 2)});
-  const Timeline timeline = timeline_of(trace);
-  CHECK(unpaired(trace, timeline) == std::vector<std::size_t>{1});
-  CHECK(timeline.partner[0] == no_record);
-}
-
-TEST_CASE("a receipt does not stand before its sending") {
-  const Trace trace =
-      trace_of({message(1, TraceEvent::receive, 1, 2, 1), message(2, TraceEvent::send, 1, 2, 1)});
-  CHECK(unpaired(trace, timeline_of(trace)) == std::vector<std::size_t>{0});
+TEST_CASE("what was never sent is listed, and what stands before its sending") {
+  const Record sending = message(1, TraceEvent::send, 1, 2, 1);
+  const Trace unsent = trace_of({sending, message(2, TraceEvent::receive, 1, 2, 2)});
+  CHECK(unpaired(unsent, timeline_of(unsent)) == std::vector<std::size_t>{1});
+  CHECK(timeline_of(unsent).partner[0] == no_record);
+  const Trace early = trace_of({message(0, TraceEvent::receive, 1, 2, 1), sending});
+  CHECK(unpaired(early, timeline_of(early)) == std::vector<std::size_t>{0});
 }
 
 TEST_CASE("a sender that came back counts from 1 again: receipts follow in order") {

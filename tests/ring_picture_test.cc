@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 #include <string>
 
@@ -64,12 +63,6 @@ Trace run_of(const Wanted& wanted) {
 
 Diagram diagram_of(const Trace& trace) {
   return make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
-}
-
-std::string golden(const std::string& name) {
-  const std::string path = "tests/golden/" + name;
-  REQUIRE_MESSAGE(std::filesystem::exists(path), path);
-  return contents(path);
 }
 
 // The step with which a message is no longer on its way, or the number of steps.
