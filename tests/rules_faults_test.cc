@@ -2,10 +2,8 @@
 // to be judged at all.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "fixture/rules.h"
@@ -14,20 +12,6 @@
 #include "support/skip.h"
 
 using namespace bully;
-
-namespace {
-
-// The processor time of all processes that this one has waited for.
-double seconds_of_children() {
-  rusage used{};
-  getrusage(RUSAGE_CHILDREN, &used);
-  const auto seconds = [](const timeval& time) {
-    return double(time.tv_sec) + double(time.tv_usec) * 1e-6;
-  };
-  return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-}  // namespace
 
 TEST_CASE("rules: where nothing can be judged, verify ends with 2, and rules test with 1") {
   const Place place;

@@ -20,25 +20,16 @@
 #include "trace/verdict.h"
 #include "view/check.h"
 #include "view/diagram.h"
+#include "view/style.h"
 #include "view/watch.h"
 
 namespace bully::fuzz {
 
 namespace {
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // Nothing in it but words: a terminal only shows it.
 bool is_plain(std::string_view shown) {
-  const std::vector<std::string> lines = lines_of(shown);
+  const std::vector<std::string> lines = lines_in(shown);
   return std::ranges::all_of(lines, [](const std::string& line) { return harmless(line) == line; });
 }
 
@@ -209,7 +200,7 @@ void fuzz_scenario(std::string_view bytes) {
 
 void fuzz_options(std::string_view bytes) {
   using std::chrono::milliseconds;
-  const std::vector<std::string> arguments = lines_of(bytes);
+  const std::vector<std::string> arguments = lines_in(bytes);
   Invocation invocation{.program = "bully", .language = language_of(arguments)};
   Options options(invocation);
   bool flag = false;

@@ -5,16 +5,16 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <system_error>
 #include <vector>
+
+#include "support/names.h"
 
 namespace bully {
 
@@ -43,11 +43,7 @@ double cpu_of(int who) {
 }
 
 sockaddr_un address_at(const std::string& directory, int receiver = 0) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string path = directory + "/floor." + std::to_string(receiver);
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
+  return address_of(directory + "/floor." + std::to_string(receiver));
 }
 
 int listening_at(const sockaddr_un& address, int flags = 0) {

@@ -6,16 +6,15 @@
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "node/system.h"
 #include "support/messages.h"
+#include "support/names.h"
 
 namespace bully {
 
@@ -23,14 +22,6 @@ namespace {
 
 constexpr Duration answer_timeout = std::chrono::milliseconds(300);
 constexpr int backlog = 1;
-
-sockaddr_un address_of(const std::string& directory, NodeId id) {
-  const std::string path = directory + '/' + std::to_string(id);
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-  return address;
-}
 
 // The example, in its two processes. Blocking calls throughout, as there.
 class Script {
@@ -51,7 +42,7 @@ class Script {
  private:
   void publish() {
     listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    const sockaddr_un address = address_of(directory_, options_.id);
+    const sockaddr_un address = address_of(directory_ + '/' + std::to_string(options_.id));
     unlink(address.sun_path);
     if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         listen(listener_, backlog) != 0) {
@@ -145,7 +136,7 @@ class Script {
 
   bool send(const std::string& type, NodeId to) const {
     const Descriptor connection(socket(AF_UNIX, SOCK_STREAM, 0));
-    const sockaddr_un address = address_of(directory_, to);
+    const sockaddr_un address = address_of(directory_ + '/' + std::to_string(to));
     if (connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address)) {
       return false;
     }

@@ -1,7 +1,6 @@
 #include "support/names.h"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cerrno>
 #include <system_error>
@@ -10,10 +9,15 @@
 
 namespace bully {
 
-Descriptor bind_at(const std::string& path, int type) {
+sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
+  return address;
+}
+
+Descriptor bind_at(const std::string& path, int type) {
+  const sockaddr_un address = address_of(path);
   Descriptor bound(socket(AF_UNIX, type, 0));
   if (!bound ||
       bind(bound.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {

@@ -1,12 +1,17 @@
 // names.h: what may stand in a directory of sockets, besides the nodes that a test starts.
 #pragma once
 
+#include <sys/un.h>
+
 #include <string>
 #include <vector>
 
 #include "node/system.h"
 
 namespace bully {
+
+// The address of a socket at `path`.
+sockaddr_un address_of(const std::string& path);
 
 // A socket of this type (SOCK_DGRAM, say), bound at `path`. Throws system_error.
 Descriptor bind_at(const std::string& path, int type);

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -260,6 +261,15 @@ std::uint64_t kib_in(const std::string& path, std::string_view key) {
 
 std::uint64_t own_kib(pid_t pid) {
   return kib_in("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
+}
+
+double seconds_of_children() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return double(time.tv_sec) + double(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 void limit_descriptors(rlim_t most) {

@@ -160,6 +160,9 @@ std::uint64_t kib_in(const std::string& path, std::string_view key);
 // Memory of a process's own that is in use, in KiB, without the parts of its program that have been
 // read; 0 where the system does not tell.
 std::uint64_t own_kib(pid_t pid);
+// The processor time, in seconds, of all processes that this one has waited for.
+double seconds_of_children();
+
 // As after `ulimit -n`: for a child that is about to become a program.
 void limit_descriptors(rlim_t most);
 // How many descriptors it has open; 0 where the system does not tell.
