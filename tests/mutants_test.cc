@@ -129,8 +129,12 @@ class Run {
   }
 
   void judge() {
+    const std::string trace = contents(arena_.trace());
     traced_ = judgement_of(arena_.trace());
-    traced_.opinion = opinion_of(contents(arena_.trace()));
+    traced_.opinion = opinion_of(trace);
+    if (protocol_.empty()) {  // what was done to the nodes is in it
+      for (const char* act : {R"("pause")", R"("crash")"}) CHECK(contains(trace, act));
+    }
     dump();
   }
 

@@ -243,10 +243,8 @@ TEST_CASE("inside a PID namespace: a dead process listens, and its PID is a node
     REQUIRE(node.pid() == parent);
     REQUIRE(happens([&] { return elsewhere.agree(1); }));
     const auto is_stopped = [&] {
-      for (const ProcessEntry& entry : all_processes()) {
-        if (entry.pid == parent) return entry.state == 'T';
-      }
-      return false;
+      const auto state = process_state(parent);
+      return state && state->letter == 'T';
     };
     for (const bool stop : {false, true}) {
       CAPTURE(stop);

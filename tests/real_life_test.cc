@@ -4,10 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 
 #include "fixture/cluster.h"
@@ -16,21 +14,11 @@
 namespace bully {
 namespace {
 
-TEST_CASE("A dead process's name is taken over by the next one with its id") {
-  RunningCluster cluster(7);
-  cluster.kill(7);
-  REQUIRE(cluster.has_name(7));
-  cluster.start_and_agree(7);
-}
-
 TEST_CASE("Nodes with slow messages suspect no process that is there") {
   // A reply to a ping is as late as the machine is busy, and is no matter of pace.
   Cluster cluster({"--pace=300ms", "--ping-interval=50ms", "--ping-timeout=3600s"});
   // One after the other: else old news comes last, and is rightly doubted.
-  for (const NodeId id : {NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}}) {
-    cluster.start(id);
-    REQUIRE(wait_until([&] { return cluster.agrees(); }));
-  }
+  for (NodeId id = 1; id <= 4; ++id) cluster.start_and_agree(id);
   std::map<NodeId, std::int64_t> last_sent_ns;
   for (const TraceLine& line : cluster.trace()) {
     CAPTURE(line.node);
@@ -77,20 +65,6 @@ TEST_CASE("Of many that start under one id at once, one runs") {
     return running == 1;
   }));
   CHECK(cluster.name_count() == 1);
-}
-
-TEST_CASE("SIGKILL of a node leaves no monitor alive") {
-  for (const char* detector : {"--detector=ping", "--detector=eof"}) {
-    CAPTURE(detector);
-    RunningCluster cluster(1, 3, {detector});
-    for (const NodeId id : {1U, 3U, 2U}) {  // a follower, the coordinator, the last one
-      const pid_t monitor = monitor_of(cluster, id);
-      REQUIRE(is_running(monitor));
-      cluster.kill(id);
-      CHECK(wait_until([&] { return !is_running(monitor); }));
-    }
-    CHECK(cluster.orphan_count() == 0);
-  }
 }
 
 TEST_CASE("SIGTERM and SIGINT leave no socket and no monitor") {
@@ -142,14 +116,6 @@ TEST_CASE("A node that was asked to leave does nothing else, whatever has come m
   while (!leaves_at_once(answer_timeout)) answer_timeout *= 2;
 }
 
-TEST_CASE("Ctrl-C to a whole process group is a clean leave, too") {
-  Cluster cluster;
-  cluster.start_job(1);
-  REQUIRE(cluster.agrees_in_time());
-  CHECK(cluster.end_by(SIGINT, 1, true).exit_code == 0);
-  CHECK(cluster.name_count() == 0);
-}
-
 TEST_CASE("A name whose process dies while it is asked is taken over") {
   Cluster cluster;
   REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
@@ -166,15 +132,6 @@ TEST_CASE("A name whose process dies while it is asked is taken over") {
   CHECK(cluster.agrees_in_time());
 }
 
-TEST_CASE("The names of the dead disappear with the next election") {
-  RunningCluster cluster(1, 4, {"--ping-interval=50ms", "--coordinator-timeout=200ms"});
-  cluster.kill(1);
-  cluster.kill_and_agree(4);
-  CHECK(wait_until([&] { return !cluster.has_name(1) && !cluster.has_name(4); }));
-  CHECK(cluster.agrees());
-  CHECK(cluster.name_count() == 2);
-}
-
 TEST_CASE("The last process to leave leaves nothing, not even of one that was killed just born") {
   RunningCluster cluster(1, 8);
   cluster.kill(4);
@@ -183,29 +140,6 @@ TEST_CASE("The last process to leave leaves nothing, not even of one that was ki
   cluster.kill(9);
   cluster.end_all();  // all at once
   CHECK(cluster.name_count() == 0);
-}
-
-TEST_CASE("What is no socket of a node is left alone") {
-  RunningCluster cluster(1, 2, quick_pings);
-  const std::vector<std::string> names = {"notes.txt", "12", "007", "-3",
-                                          "99999999999999999999999"};
-  for (const std::string& name : names) {
-    REQUIRE(std::ofstream(cluster.directory() + '/' + name).good());
-  }
-  cluster.kill_and_agree(2);
-  for (const std::string& name : names) {
-    CHECK(std::filesystem::is_regular_file(cluster.directory() + '/' + name));
-  }
-}
-
-TEST_CASE("A socket that is removed under a live node is published again") {
-  RunningCluster cluster(1, 3, quick_pings);
-  for (const NodeId id : {1U, 3U}) {
-    CAPTURE(id);
-    unlink(cluster.socket_path(id).c_str());
-    REQUIRE(wait_until([&] { return cluster.has_name(id); }));
-    REQUIRE(cluster.agrees_in_time());
-  }
 }
 
 TEST_CASE("The directory is removed under live nodes, or removed and made again") {

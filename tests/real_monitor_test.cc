@@ -20,11 +20,9 @@
 namespace bully {
 namespace {
 
-char state_of(pid_t pid) {
-  for (const ProcessEntry& entry : all_processes()) {
-    if (entry.pid == pid) return entry.state;
-  }
-  return 'X';
+bool is_stopped(pid_t pid) {
+  const auto state = process_state(pid);
+  return state && state->letter == 'T';
 }
 
 // The sockets that a process has open, by their numbers in the kernel.
@@ -92,7 +90,7 @@ TEST_CASE("A node that was stopped with its monitor is continued alone, and is n
   const pid_t monitor = monitor_of(cluster, 1);
   cluster.stop_job(1);
   ::kill(monitor, SIGSTOP);  // on some systems it is in a process group of its own
-  REQUIRE(wait_until([&] { return state_of(monitor) == 'T'; }));
+  REQUIRE(wait_until([&] { return is_stopped(monitor); }));
   cluster.resume(1);
   REQUIRE(cluster.agrees_in_time());
   cluster.kill_and_agree(2);
@@ -134,7 +132,7 @@ TEST_CASE("A stopped monitor does not outlive its node") {
     const pid_t monitor = monitor_of(cluster, id);
     cluster.stop(id);  // it cannot see that its monitor stops
     ::kill(monitor, SIGSTOP);
-    REQUIRE(wait_until([&] { return state_of(monitor) == 'T'; }));
+    REQUIRE(wait_until([&] { return is_stopped(monitor); }));
     cluster.kill(id);
     CHECK(wait_until([&] { return !is_running(monitor); }));
   }

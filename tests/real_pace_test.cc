@@ -3,7 +3,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "fixture/cluster.h"
@@ -14,27 +13,18 @@
 namespace bully {
 namespace {
 
-std::size_t count_of(const Cluster& cluster, NodeId node, std::string_view event) {
-  const auto trace = cluster.trace();
-  return static_cast<std::size_t>(std::ranges::count_if(
-      trace, [&](const TraceLine& line) { return line.node == node && line.event == event; }));
-}
-
-std::size_t pings_of(const Cluster& cluster, NodeId node) {
-  const auto trace = cluster.trace();
-  return static_cast<std::size_t>(std::ranges::count_if(trace, [&](const TraceLine& line) {
-    return line.node == node && line.event == "send" && line.type == "1";
-  }));
+std::size_t count_of(const Cluster& cluster, NodeId node, std::string_view event,
+                     std::string_view type = "") {
+  return cluster.count([&](const TraceLine& line) {
+    return line.node == node && line.event == event && (type.empty() || line.type == type);
+  });
 }
 
 }  // namespace
 
 TEST_CASE("Connections that come while a node pauses are read when it has looked at them") {
   Cluster cluster({"--pace=700ms"});
-  for (const NodeId id : {NodeId{1}, NodeId{2}, NodeId{3}}) {
-    cluster.start(id);
-    REQUIRE(wait_until([&] { return cluster.agrees(); }));
-  }
+  for (NodeId id = 1; id <= 3; ++id) cluster.start_and_agree(id);
   kill(cluster.pid_of(1), SIGUSR1);
   REQUIRE(wait_until([&] { return count_of(cluster, 1, "suspect") > 0; }));
   std::vector<Descriptor> idle;
@@ -50,22 +40,17 @@ TEST_CASE("Connections that come while a node pauses are read when it has looked
 
 TEST_CASE("A coordinator holds no election for a higher process that is gone before its news") {
   Cluster cluster({"--pace=300ms", "--ping-interval=50ms", "--trace-pings"});
-  for (const NodeId id : {NodeId{1}, NodeId{2}}) {
-    cluster.start(id);
-    REQUIRE(wait_until([&] { return cluster.agrees(); }));
-  }
+  for (NodeId id = 1; id <= 2; ++id) cluster.start_and_agree(id);
   cluster.start(3);
   // The monitor of 2 has found it: it has answered a ping.
-  REQUIRE(wait_until([&] {
-    const auto trace = cluster.trace();
-    return std::ranges::any_of(trace, [](const TraceLine& line) {
-      return line.node == 3 && line.event == "receive" && line.type == "1" && line.from == 2;
-    });
-  }));
+  const auto is_ping_of_2 = [](const TraceLine& line) {
+    return line.node == 3 && line.event == "receive" && line.type == "1" && line.from == 2;
+  };
+  REQUIRE(wait_until([&] { return cluster.count(is_ping_of_2) > 0; }));
   cluster.kill(3);
   // For more pings of 1, one each interval, than the news of 3 could have taken.
-  const std::size_t pinged = pings_of(cluster, 1);
-  REQUIRE(wait_until([&] { return pings_of(cluster, 1) > pinged + 50; }));
+  const std::size_t pinged = count_of(cluster, 1, "send", "1");
+  REQUIRE(wait_until([&] { return count_of(cluster, 1, "send", "1") > pinged + 50; }));
   CHECK(count_of(cluster, 2, "suspect") == 0);
   CHECK(cluster.agrees());
 }

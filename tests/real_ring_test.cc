@@ -8,38 +8,11 @@
 #include "fixture/stranger.h"
 #include "node/system.h"
 #include "support/legacy_peer.h"
-#include "support/messages.h"
 
 namespace bully {
 namespace {
 
 const Arguments quick = {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"};
-
-TEST_CASE("Links are FIFO: many messages in a row, to one that is stopped and to one that runs") {
-  RunningCluster cluster(7, {"--algorithm=dolev-klawe-rodeh"});
-  constexpr std::uint64_t at_a_time = 1500;
-  std::uint64_t number = 0;
-  // Of an election long past: they are heard, and change nothing.
-  const auto say_many = [&] {
-    for (std::uint64_t i = 0; i < at_a_time; ++i) {
-      say(cluster, 7, encode(wire_message(messages::value, 3, ++number, 3, 0)));
-    }
-  };
-  cluster.stop(7);
-  say_many();
-  cluster.resume(7);
-  say_many();
-  const auto heard = [&] {
-    std::vector<std::uint64_t> numbers;
-    for (const TraceLine& line : cluster.trace()) {
-      if (line.event == "receive" && line.from == 3) numbers.push_back(line.number.value_or(0));
-    }
-    return numbers;
-  };
-  REQUIRE(wait_until([&] { return heard().size() == 2 * at_a_time; }));
-  const auto numbers = heard();
-  CHECK(std::ranges::is_sorted(numbers));
-}
 
 TEST_CASE("A node does not start beside one of another algorithm, and says what to do") {
   const auto refused = [](const Cluster& cluster, const Arguments& options) {
@@ -115,7 +88,6 @@ bool are_found_together(const std::vector<NodeId>& stopped, std::chrono::seconds
   for (const TraceLine& line : cluster.trace()) {
     if (line.event == "coordinator") end_ns = std::max(end_ns, line.t_ns);
   }
-  MESSAGE("ms with four of eight stopped: " << (end_ns - begin_ns) / 1'000'000);
   for (const NodeId id : stopped) cluster.resume(id);
   CHECK(cluster.agrees_in_time());
   return Duration(end_ns - begin_ns) < timeout * 7 / 2;
