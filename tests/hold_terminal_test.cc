@@ -2,7 +2,6 @@
 // scripts that it saves, played again by the simulator and by real processes.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -26,10 +25,7 @@ constexpr unsigned short columns = 100;
 struct LedCluster : Cluster {
   explicit LedCluster(NodeId last, const std::string& algorithm = "bully")
       : Cluster({"--led", "--algorithm=" + algorithm}) {
-    for (NodeId id = 1; id <= last; ++id) {
-      start(id);
-      REQUIRE(agrees_in_time());
-    }
+    for (NodeId id = 1; id <= last; ++id) start_and_agree(id);
   }
 };
 
@@ -183,19 +179,6 @@ TEST_CASE("watch --hold: the script ends where a process joins that is not led b
   CHECK(!contains(script, "expect"));
 }
 
-TEST_CASE("watch --hold: an election on a ring, message by message") {
-  for (const char* algorithm : {"dolev-klawe-rodeh", "chang-roberts"}) {
-    CAPTURE(algorithm);
-    LedCluster cluster(4, algorithm);
-    Holding terminal(cluster);
-    CHECK(terminal.shows_after("jjjKkku", ": suspect 2 ──"));
-    CHECK(terminal.shows_after("kur", "all follow 3"));
-    terminal.quit();
-    CHECK(!contains(contents(script_of(cluster)), "\n# "));
-    check_plays_again(script_of(cluster));
-  }
-}
-
 TEST_CASE("watch --hold: whatever keys are pressed, the script says what happened") {
   // Those that kill and stop are rare: a cluster of which little is left sends little.
   const std::string keys = "ddddddddxxxaattttuuuuuujjjkkk[]]]SCCKrr";
@@ -255,15 +238,6 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   CHECK(terminal.end().exit_code == 1);
   CHECK(contains(terminal.text(), "No such file or directory"));
   CHECK(contains(terminal.text(), "suspect 1 hung"));
-}
-
-TEST_CASE("watch --hold: names go back though it is killed") {
-  LedCluster cluster(3);
-  Holding terminal(cluster);
-  terminal.signal(SIGKILL);
-  terminal.end();
-  CHECK(wait_until([&] { return !fs::exists(cluster.directory() + ".aside/1"); }));
-  CHECK(cluster.agrees());
 }
 
 TEST_CASE("watch --hold: what makes no sense is said") {

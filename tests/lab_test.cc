@@ -15,7 +15,6 @@
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "sim/scenario.h"
-#include "support/pseudo_terminal.h"
 #include "view/style.h"
 
 using namespace bully;
@@ -230,14 +229,6 @@ TEST_CASE("Lab: what is no number is asked for again, and the end of input is no
   // Of the three, two are left: they agree, and that ends this exercise.
   CHECK(lab.end().exit_code == 0);
   CHECK(contains(lab.output(), "✓ The coordinator is 2. You predicted 2."));
-}
-
-TEST_CASE("Lab: in a terminal, Ctrl-C leaves while it waits for a prediction") {
-  RunningCluster cluster(1, 3, quick);
-  PseudoTerminal terminal({"lab", "1", "--dir=" + cluster.directory(), "--lang=en"}, 24, 80);
-  REQUIRE(terminal.shows("Your prediction"));
-  terminal.press("\003");
-  CHECK(terminal.end().exit_code == 0);
 }
 
 TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused") {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "node/registry.h"
-#include "support/messages.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "wire/link_proxy.h"
@@ -201,13 +200,6 @@ TEST_CASE("A connection that is held open stays open, until its process closes i
   CHECK_FALSE(is_closed(caller));
   accepted.reset();
   CHECK(stage.comes([&] { return is_closed(caller); }));
-}
-
-TEST_CASE("The message of a process that closes without waiting is passed on as well") {
-  StageOf4 stage;
-  stage.say(4, "E;3;1");
-  CHECK(stage.next() == "E;3;1");
-  CHECK(stage.notes.words == Words{"start 4", "sent E;3;1 to 4", "delivered E;3;1 to 4"});
 }
 
 TEST_CASE(

@@ -2,7 +2,6 @@
 // the example's bytes and nothing of a recorder.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -170,7 +169,6 @@ class Seen {
     recording_.on_pinged(from, to, PingReply{to, coordinator});
   }
   void pass(Duration time) { now_ += time; }
-  void finish() { recording_.finish(); }
 
   const std::vector<NodeId>& followed_by(NodeId id) { return kept_.followed[id]; }
   bool has_followed(NodeId id, NodeId coordinator) {
@@ -316,15 +314,6 @@ TEST_CASE("Pings that arrive late after an election change nothing") {
   CHECK(seen.followed_by(1) == std::vector<NodeId>{2, 3, 3});
 }
 
-TEST_CASE("A recording ends with the processes that are still there") {
-  Seen seen;
-  seen.end(2);
-  seen.finish();
-  CHECK(seen.told_of(1).back() == TraceEvent::end);
-  CHECK(seen.told_of(2).back() == TraceEvent::crash);
-  CHECK(seen.told_of(3).back() == TraceEvent::end);
-}
-
 TEST_CASE(
     "A process that is killed after its first word is seen to start and to end, and no other") {
   using enum TraceEvent;
@@ -399,22 +388,6 @@ TEST_CASE("What our nodes say is recorded as they record it themselves, and not 
   }
 }
 
-TEST_CASE("[PyBully] Programs that speak only the example's bytes are recorded") {
-  Cluster cluster;  // for its directory
-  RunningRecorder recorder(cluster.directory());
-  const auto peers = start_legacy(cluster, recorder, 3);
-  REQUIRE(recorder.all_see(2, 3));
-  peers[2]->kill();
-  REQUIRE(recorder.sees(1, 2));
-  CHECK(recorder.end(SIGINT).exit_code == 0);
-  CAPTURE(recorder.output());
-  CHECK(is_not_judged(recorder.check()));
-  // They go on without the recorder.
-  CHECK(wait_until([&] { return peers[0]->coordinator() == 2; }));
-  const std::uint64_t before = peers[0]->pings_sent();
-  CHECK(wait_until([&] { return peers[0]->pings_sent() > before + 100; }));
-}
-
 TEST_CASE("When it is asked to end, a recorder writes which processes are still there") {
   for (const int signal : {SIGINT, SIGTERM}) {
     CAPTURE(signal);
@@ -479,7 +452,7 @@ TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agr
   CHECK(!contains(contents(cluster.scratch("log")), "its socket"));
 }
 
-TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elect in time") {
+TEST_CASE("[PyBully] Programs that speak only the example's bytes, and ping as fast as they can") {
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory(), {"--quiet"});
   const auto peers = start_legacy(cluster, recorder, 4);
@@ -489,6 +462,11 @@ TEST_CASE("[PyBully] Peers that ping as fast as they can are passed on, and elec
   peers[3]->kill();
   CHECK(recorder.all_see(2, 3));
   CHECK(recorder.end(SIGINT).exit_code == 0);
+  CHECK(is_not_judged(recorder.check()));
+  // They go on without the recorder.
+  CHECK(wait_until([&] { return peers[0]->coordinator() == 3; }));
+  const std::uint64_t before = peers[0]->pings_sent();
+  CHECK(wait_until([&] { return peers[0]->pings_sent() > before + 100; }));
 }
 
 // What a recorder that may open `most` files says.
@@ -564,20 +542,8 @@ TEST_CASE("A directory that cannot be recorded is refused, and why is said") {
   const std::string file = scratch.path() + "/file";
   std::ofstream(file).put('\n');
   for (const std::string& place : {open_to_all, file, scratch.path() + "/no/such"}) {
-    CAPTURE(place);
-    const Finished refused = run_bully({"record", "--lang=en", "--dir=" + place});
-    CHECK(refused.outcome.exit_code == 1);
-    CHECK(contains(refused.errors, place));
-    CHECK(std::ranges::count(refused.errors, '\n') == 2);  // what, and what to do
+    check_refused({"record", "--lang=en", "--dir=" + place}, 1, {place, "\nbully: "});
   }
-}
-
-TEST_CASE("A second recorder is refused, and names what to do") {
-  Cluster cluster(quick);
-  cluster.start_range(1, 2);
-  RunningRecorder first(cluster.directory());
-  REQUIRE(first.knows(2));
-  check_refused({"record", "--lang=en", "--dir=" + cluster.directory()}, 1, {cluster.directory()});
 }
 
 }  // namespace bully

@@ -102,10 +102,13 @@ TEST_CASE("toy: real nodes elect the lowest, and say so in their own words") {
   check_says(toy_output(place, {"check", trace}), {"RIGHT   algorithm lowest, 4 nodes"});
 }
 
-TEST_CASE("toy: a chief finds out that a lower process is alive") {
+TEST_CASE("toy: a chief looks at real processes, and finds one that missed it, and a lower one") {
   const Place place;
   Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
   CHECK(chief.says("LOWEST: 2 has won"));
+  const Fake other(place.nodes(), 3, {.ping = Lies::Reply::no_one, .status = Lies::Reply::close});
+  CHECK(chief.says("polls the others, and finds 3"));
+  CHECK(chief.says("→  LOWEST       to 3"));
   // It replies to pings and says nothing else.
   const Fake lower(place.nodes(), 1, {.status = Lies::Reply::close});
   CHECK(chief.says("!  another process is alive that should be coordinator"));
@@ -167,16 +170,6 @@ TEST_CASE("toy: a chief looks at the others, and tells itself to one that missed
                                                           "check 1\n")});
   CHECK(none.status != 0);
   check_says(none.output, {"1 finds nothing"});
-}
-
-TEST_CASE("toy: the monitor of a chief looks at real processes") {
-  const Place place;
-  Command chief(place, {toy(), "2", "--algorithm=lowest", "--ping-interval=50ms"});
-  CHECK(chief.says("LOWEST: 2 has won"));
-  const Fake other(place.nodes(), 3, {.ping = Lies::Reply::no_one, .status = Lies::Reply::close});
-  CHECK(chief.says("polls the others, and finds 3"));
-  CHECK(chief.says("→  LOWEST       to 3"));
-  CHECK(chief.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("toy: check owes no property whose assumptions the run shows to be broken") {

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
-#include <algorithm>
 
 #include <cstring>
 #include <filesystem>
@@ -15,8 +14,8 @@
 #include "fixture/said.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
+#include "support/acts.h"
 #include "support/pseudo_terminal.h"
-#include "trace/trace.h"
 
 using namespace bully;
 
@@ -132,16 +131,7 @@ TEST_CASE("watch writes into the first trace what its keys have done to a node")
   CHECK(terminal.shows_after("K", said_of(3, "✗  crashed (SIGKILL)")));
   CHECK(terminal.shows("all follow 2"));
 
-  std::vector<TraceEvent> done;
-  for (const auto& [i, record] : read_traces({trace}).records) {
-    if (!is_act_on(record)) continue;
-    CHECK(record.node == 3);
-    CHECK(record.pid == cluster.pid_of(3));
-    done.push_back(record.event);
-  }
-  // A node that goes on says so as well.
-  done.erase(std::unique(done.begin(), done.end()), done.end());
-  CHECK(done == std::vector{TraceEvent::pause, TraceEvent::resume, TraceEvent::crash});
+  check_acts(trace, 3, cluster.pid_of(3));
   CHECK(contents(other).empty());
 
   std::filesystem::remove(trace);

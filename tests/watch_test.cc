@@ -260,16 +260,6 @@ TEST_CASE("watch: the coordinator is selected at first, and stays so when anothe
   CHECK(watched.watch.selected() == 1);
 }
 
-TEST_CASE("watch: two coordinators at once are named") {
-  for (const auto& [language, title] :
-       {std::pair(Language::english, "two coordinators: 2, 3  nodes: 3"),
-        std::pair(Language::portuguese, "dois coordenadores: 2, 3  nós: 3")}) {
-    Watched watched(language);
-    watched.update({node(1, "follower", 2), node(2, "coordinator", 2), node(3, "coordinator", 3)});
-    CHECK(watched.screen(80, 24).starts_with(title));
-  }
-}
-
 TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
   Watched watched;
   std::vector<NodeStatus> many = followers_of_40();

@@ -29,12 +29,6 @@ constexpr Text all_texts[] = {
 };
 #undef KEY
 
-constexpr OwnWord own[] = {
-    {"message_hello", {"HELLO", "OLÁ"}},
-    {"state_shy", {"shy"}},
-    {"rule_hello", {"{0} greets {1}.", "{0} cumprimenta {1}."}},
-};
-
 }  // namespace
 
 TEST_CASE("both languages have every text, with the same places to fill in") {
@@ -49,10 +43,6 @@ TEST_CASE("both languages have every text, with the same places to fill in") {
 TEST_CASE("a language with a key too many, or one too few, does not compile") {
   const Place place;
   output_of(place, {"tests/words_test.sh"});
-}
-
-TEST_CASE("texts are filled in, and what is filled in is taken as it is") {
-  CHECK(text(Text::log_start, Language::english, {"7", "{0}"}) == "joins as process 7 (PID {0})");
 }
 
 TEST_CASE("languages are known by their locale names") {
@@ -76,13 +66,4 @@ TEST_CASE("words are found by the keys that the files give them") {
   CHECK(word("log_stop", Language::portuguese) == text(Text::log_stop, Language::portuguese));
   CHECK(word("log_to", Language::english, {"4"}) == "to 4");
   CHECK(word("message_unheard", Language::english) == "message_unheard");
-}
-
-TEST_CASE("a program can add words of its own") {
-  add_words(own);
-  CHECK(has_word("rule_hello"));
-  CHECK(word("message_hello", Language::english) == "HELLO");
-  CHECK(word("message_hello", Language::portuguese) == "OLÁ");
-  CHECK(word("state_shy", Language::portuguese) == "shy");
-  CHECK(word("rule_hello", Language::portuguese, {"1", "2"}) == "1 cumprimenta 2.");
 }
