@@ -35,6 +35,16 @@ void check_refused(const Result& result, std::initializer_list<std::string_view>
 
 }  // namespace
 
+TEST_CASE("kill_node.sh kills the coordinator, says so, and the rest elect another") {
+  ScriptedCluster cluster(3);
+  const std::string coordinator = std::to_string(cluster.highest());
+  const Result result = cluster.kill({});
+  CHECK(result.status == 0);
+  CHECK(result.output ==
+        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
 TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
   ScriptedCluster cluster(4);
   const std::string lowest = std::to_string(cluster.lowest());
