@@ -24,7 +24,7 @@ namespace bully {
 
 namespace {
 
-// A node replies within microseconds. Short, because keys wait for it.
+// For each look at all nodes. One replies within microseconds. Short, because keys wait for it.
 constexpr auto patience = std::chrono::milliseconds(100);
 // The time for which the last line shows a key's result.
 constexpr auto said_for = std::chrono::seconds(3);
@@ -286,7 +286,9 @@ struct Session {
     watch.view.paused = false;
     if (hold != nullptr) hold->settle();
     const auto directory = Directory::existing(watch.view.place);
-    const auto found = directory ? identify(*directory, {*id}, patience) : std::vector<Asked>(1);
+    // As long as bully kill: on a busy machine a refusal would surprise more than a wait.
+    const auto found =
+        directory ? identify(*directory, {*id}, reply_patience) : std::vector<Asked>(1);
     const Asked& asked = found.front();
     if (!asked.process) {
       const auto why = words_of(asked.refused, *id, watch.view.place, invocation.language);
