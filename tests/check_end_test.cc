@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "recorded_run.h"
 #include "support/script.h"
@@ -251,6 +252,13 @@ TEST_CASE("check: a peer that goes from a process's view, and lives on, leaves a
   given.left.push_back(2);
   found->given = std::make_shared<const Given>(given);
   CHECK(doubts(judged(records), "unfounded"));
+}
+
+TEST_CASE("check: times at the end of what a number holds are judged as any others") {
+  std::vector<Record> records = played("nodes 1..3\nrun 3s\npause 3\nrun 9s\nresume 3\nrun 9s\n");
+  const std::int64_t shift = std::numeric_limits<std::int64_t>::max() - records.back().t_ns;
+  for (Record& record : records) record.t_ns += shift;
+  CHECK(judged(records).verdict == RunVerdict::right);
 }
 
 TEST_CASE("check: a timer that expires before its time leaves a doubt") {

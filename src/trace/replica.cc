@@ -89,15 +89,15 @@ bool Replica::begins_step(const Record& line) {
 bool Replica::is_due(const Event& event) {
   const auto* expired = std::get_if<Expired>(&event);
   if (expired == nullptr) return true;
-  auto& wait = not_before_ns_.at(static_cast<std::size_t>(expired->timer));
-  return std::exchange(wait, std::nullopt).has_value();
+  auto& timer = running_.at(static_cast<std::size_t>(expired->timer));
+  return std::exchange(timer, std::nullopt).has_value();
 }
 
 bool Replica::is_early(const Record& line) const {
   if (line.event != TraceEvent::timeout || waits_.detector == "off") return false;
   const std::optional<Event> event = event_of(line);
-  const auto which = static_cast<std::size_t>(std::get<Expired>(*event).timer);
-  return not_before_ns_.at(which).value_or(line.t_ns) > line.t_ns;
+  const auto& timer = running_.at(static_cast<std::size_t>(std::get<Expired>(*event).timer));
+  return timer && line.t_ns - timer->since_ns < timer->shortest_ns;
 }
 
 void Replica::begin_step(const Record& line, const Event& event) {
@@ -122,10 +122,10 @@ const Record* Replica::due() {
     if (const auto* start = std::get_if<StartTimer>(next)) {
       const auto [shortest_ns, longest_ns] =
           wait_range(*start, waits_.answer_timeout_ns, waits_.coordinator_timeout_ns);
-      not_before_ns_.at(static_cast<std::size_t>(start->timer)) = step_ns_ + shortest_ns;
+      running_.at(static_cast<std::size_t>(start->timer)) = {step_ns_, shortest_ns};
     }
     if (const auto* stop = std::get_if<StopTimer>(next)) {
-      not_before_ns_.at(static_cast<std::size_t>(stop->timer)).reset();
+      running_.at(static_cast<std::size_t>(stop->timer)).reset();
     }
   }
   return due_.get();

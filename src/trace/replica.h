@@ -67,8 +67,12 @@ class Replica {
   KnownPeers peers_;
   Outputs outputs_;
   Participant participant_;
-  // Of its timers, while they run: a time before which they do not expire.
-  std::array<std::optional<std::int64_t>, timer_count> not_before_ns_{};
+  // Of a timer that runs: when the step began that started it, and the shortest wait.
+  struct Running {
+    std::int64_t since_ns;
+    std::int64_t shortest_ns;
+  };
+  std::array<std::optional<Running>, timer_count> running_{};
   std::int64_t step_ns_ = 0;  // when the step began
   std::unique_ptr<Record> due_;
   const Rule* rule_ = nullptr;  // of this step
