@@ -42,14 +42,20 @@ Child start_mortal(const std::string& name, const std::string& successor, Moment
   });
 }
 
-// The one with its name after it: replies to each question, until it is killed.
-Child start_successor(const std::string& path, NodeId id) {
+// The one with its name after it: replies to each question but the first few, which it keeps, until
+// it is killed.
+Child start_successor(const std::string& path, NodeId id, std::size_t unanswered = 0) {
   return Child([&] {
     const Descriptor listener = listen_whole(path, path + ".second");
+    std::vector<Descriptor> kept;
     while (true) {
       pollfd asked{listener.get(), POLLIN, 0};
       poll(&asked, 1, -1);
-      const Descriptor connection = accept_from(listener);
+      Descriptor connection = accept_from(listener);
+      if (kept.size() < unanswered) {
+        kept.push_back(std::move(connection));
+        continue;
+      }
       char byte = 0;
       while (recv(connection.get(), &byte, 1, 0) != 0) {
       }
@@ -116,6 +122,16 @@ TEST_CASE("Nor is a process that keeps both questions to itself until it dies") 
   REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));
   CHECK(!ask_one_node(directory, 2));
   CHECK(mute.end().exit_code == 0);
+}
+
+TEST_CASE("A node that runs, but is held up, is asked until it replies") {
+  const Scratch scratch;
+  const Directory directory(scratch.path() + "/nodes", true);
+  const Child slow = start_successor(directory.socket_path(1), 1, 7);
+  REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));
+  const auto peer = ask_one_node(directory, 2);
+  REQUIRE(peer);
+  CHECK(peer->pid == slow.pid());
 }
 
 }  // namespace

@@ -30,10 +30,13 @@ constexpr std::size_t max_reply_bytes = 4096;
 constexpr Duration until_killed = std::chrono::seconds(1);
 
 // For a query to one node alone: the time to wait for it, twice; the number of silent nodes to try
-// in turn; the number of tries for a node that dies and returns meanwhile.
+// in turn; the number of tries for a node that dies and returns meanwhile. A silent node that is
+// not stopped is asked until this time has passed: a machine under load may not let it reply
+// sooner.
 constexpr Duration one_patience = std::chrono::milliseconds(50);
 constexpr int max_silent = 3;
 constexpr int max_lives = 2;
+constexpr Duration busy_patience = std::chrono::seconds(2);
 
 // kill(2) takes 0 and -1 for a great many processes; 1 is init.
 bool may_be_signalled(std::int64_t pid) {
@@ -48,11 +51,22 @@ std::string program_of(const std::string& process) {
   return name.substr(0, name.find(" (deleted)"));  // compiled again since
 }
 
+bool is_stopped(const ProcessState& state) {
+  return state.letter == 'T' || state.letter == 't';
+}
+
+// True if another process runs here that may still reply.
+bool is_held_up(const NodeStatus& peer) {
+  if (peer.condition != Condition::stopped || !may_be_signalled(peer.listener)) return false;
+  const auto state = process_state(static_cast<pid_t>(peer.listener));
+  return state && !is_stopped(*state) && state->letter != 'Z';
+}
+
 // True for a node, false for another command of this program, which begins with a word and may
 // listen under a node's name.
 bool is_stopped_node(pid_t pid) {
   const auto state = process_state(pid);
-  if (!state || (state->letter != 'T' && state->letter != 't')) return false;
+  if (!state || !is_stopped(*state)) return false;
   const std::string process = "/proc/" + std::to_string(pid);
   const std::string program = program_of(process);
   if (program.empty() || program != program_of("/proc/self")) return false;
@@ -257,10 +271,12 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
   // If many start at once, this spreads their queries.
   std::rotate(ids.begin(), ids.begin() + getpid() % static_cast<std::ptrdiff_t>(ids.size()),
               ids.end());
+  const Time deadline = monotonic_now() + busy_patience;
   int silent = 0;
   for (const NodeId id : ids) {
     NodeStatus peer{{.id = id}};
-    ask_alone(peer, process_of(directory, id));
+    do ask_alone(peer, process_of(directory, id));
+    while (is_held_up(peer) && monotonic_now() < deadline);
     if (peer.condition == Condition::running) {
       // A node that names no algorithm is older than that choice.
       if (peer.algorithm.empty()) peer.algorithm = default_algorithm().name;

@@ -53,7 +53,8 @@ NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
 
 // The status of the first live node in `directory` other than `self` that replies; of a peer that
 // speaks only the example's protocol, its id and algorithm. Nothing if no node is alive, or if a
-// few queried ones stay silent, which takes a third of a second.
+// few queried ones stay silent: that takes a third of a second if they are stopped, and two seconds
+// if one runs.
 std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 
 // --- The identity of a process ---
