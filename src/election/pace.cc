@@ -26,6 +26,10 @@ std::int64_t pauses_to_settle(std::size_t n) {
          pauses_in(SlowWait::news, n);
 }
 
+std::int64_t left_to_another_ns(std::int64_t ping_ns, std::int64_t pace_ns, std::size_t n) {
+  return ping_ns + pace_ns * pauses_to_settle(n);
+}
+
 // Extra waits that let other processes go first are as long as the first.
 std::int64_t pauses_in(const StartTimer& timer, std::size_t n) {
   if (timer.timer == Timer::coordinator) return pauses_in(SlowWait::election, n);

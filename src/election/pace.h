@@ -22,6 +22,10 @@ enum class SlowWait : std::uint8_t {
 std::int64_t pauses_in(SlowWait wait, std::size_t n);
 // Within all three, one after the other: until processes that react follow one coordinator.
 std::int64_t pauses_to_settle(std::size_t n);
+// How long, in nanoseconds, a process leaves it to another one to report that their coordinator is
+// gone (Algorithm::first_to_report): until that one has noticed it, in `ping_ns` at most, and its
+// election among `n` processes is over.
+std::int64_t left_to_another_ns(std::int64_t ping_ns, std::int64_t pace_ns, std::size_t n);
 // Within the wait that this timer bounds.
 std::int64_t pauses_in(const StartTimer& timer, std::size_t n);
 

@@ -363,8 +363,9 @@ struct MonitorChild {
     std::erase(living, *target);
     if (living.empty() || setup.algorithm.first_to_report(living) == options.id) return false;
     left_since = std::min(left_since, now);
-    const Duration election = options.pace * pauses_to_settle(living.size());
-    if (now - left_since > options.ping_interval + options.ping_timeout + election) return false;
+    const Duration ping = options.ping_interval + options.ping_timeout;
+    const auto left = left_to_another_ns(ping.count(), options.pace.count(), living.size());
+    if (now - left_since > Duration(left)) return false;
     if (hung_at != never) hung_at = now + options.ping_interval;
     return true;
   }

@@ -345,8 +345,8 @@ void World::evaluate(const Alarm& alarm) {
   if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
   const bool is_news = finding ? *finding == Suspicion::deposed : find(index).has_value();
   if (!is_certain(index, is_news) && is_news) return;
-  if (!finding && nodes_[index].slow != nullptr) nodes_[index].slow->left_since = never;
   if (finding) return on_finding(index, *finding);
+  if (nodes_[index].slow != nullptr) nodes_[index].slow->left_since = never;
   look_around(index);
 }
 
@@ -374,9 +374,8 @@ bool World::leaves_to_another(NodeIndex index) {
   if (ranking().first_to_report(living) == node.id) return false;
   std::int64_t& since = node.slow->left_since;
   since = std::min(since, now_ns_);
-  const std::int64_t election_ns = options_.pace.count() * pauses_to_settle(living.size());
-  return now_ns_ - since <=
-         options_.ping_interval.count() + options_.ping_timeout.count() + election_ns;
+  const auto ping = options_.ping_interval + options_.ping_timeout;
+  return now_ns_ - since <= left_to_another_ns(ping.count(), options_.pace.count(), living.size());
 }
 
 // A coordinator checks the others, until a match changes its target.
