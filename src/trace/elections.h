@@ -44,9 +44,6 @@ struct Incarnation {
   std::size_t last_step = no_record;
   bool begins = false;   // with `start`: the trace has all of it
   bool stopped = false;  // with `stop`: it left by itself
-  // Known from its links alone: a message that it received may still wait in its socket, and shows
-  // nothing. Its run is not judged, only drawn.
-  bool observed = false;
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
   // The record from which it counts as gone; no_record: never. The record that shows it, unless the

@@ -19,12 +19,8 @@ constexpr std::int64_t min_outage_ns = 2'000'000'000;
 constexpr std::int64_t usual_delays = 4;
 
 // True if the node itself did this. Its monitor's pings and other processes' acts on it are not its
-// own steps. For an observed node neither is the sending of a message to it, nor its end: a
-// recorder sees only later that the name is gone.
-bool is_own_step(const Record& record, bool observed) {
-  const bool is_seen_on_it = record.event == TraceEvent::receive ||
-                             record.event == TraceEvent::lost || record.event == TraceEvent::stop;
-  if (observed && is_seen_on_it) return false;
+// own steps.
+bool is_own_step(const Record& record) {
   const bool is_monitors_ping = record.event == TraceEvent::send && record.type == messages::ping;
   const bool only_says_why = record.event == TraceEvent::rule;
   return !is_monitors_ping && !only_says_why && !is_act_on(record);
@@ -88,7 +84,6 @@ struct Counting {
                                 .first = i,
                                 .last = i,
                                 .begins = begins || is_act,
-                                .observed = record.observed,
                                 .last_sign = i,
                                 .hears_from = is_first ? 0 : latest[record.node] + 1});
       }
@@ -96,7 +91,7 @@ struct Counting {
       timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
       Incarnation& incarnation = incarnations[lives.back()];
       if (!record.waits.detector.empty()) incarnation.waits = record.waits;
-      if (is_own_step(record, incarnation.observed)) incarnation.last = i;
+      if (is_own_step(record)) incarnation.last = i;
       if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
       // It records all sendings of several messages first, and then each loss.
       const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
@@ -109,15 +104,12 @@ struct Counting {
   }
 
   // True if the record is another process's, or follows the end of this one; a loss may appear
-  // later, and observed records in any order.
+  // later.
   static bool is_of_successor(const Record& record, const Incarnation& incarnation) {
     if (is_act_on(record)) return false;  // it may lack the PID
-    // An observed process's PID may be unknown at first.
-    const bool is_known = !incarnation.observed || (record.pid != 0 && incarnation.pid != 0);
-    if (is_known && record.pid != incarnation.pid) return true;
+    if (record.pid != incarnation.pid) return true;
     const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
-    return incarnation.gone != no_record && !incarnation.observed &&
-           record.event != TraceEvent::lost && !is_monitors_ping;
+    return incarnation.gone != no_record && record.event != TraceEvent::lost && !is_monitors_ping;
   }
 
   void end_life(std::size_t place, std::size_t i) {
@@ -263,33 +255,19 @@ struct Counting {
   // A message asks its receiver for a step, and so does the suspicion that it hangs.
   void find_absences() {
     std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
-    std::unordered_map<NodeId, std::uint64_t> spoken;  // by node: the latest epoch in which it sent
     for (const auto& [i, record] : records) {
       const std::size_t own = timeline.incarnation_of[i];
-      const bool observed = timeline.incarnations[own].observed;
-      if (record.event == TraceEvent::send && record.epoch()) spoken[record.node] = *record.epoch();
-      if (is_own_step(record, observed)) end_silence(own, std::exchange(asked[own], no_record), i);
+      if (is_own_step(record)) end_silence(own, std::exchange(asked[own], no_record), i);
       const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
       if (!is_hung && !may_arrive(record, i)) continue;
       const Incarnation* to = incarnation_at(timeline, spoken_of(record), i);
       if (to == nullptr || timeline.index_of(*to) == own || to->gone <= i) continue;
-      if (to->observed && !is_hung && !must_be_seen(record, spoken)) continue;
       asked[timeline.index_of(*to)] = std::min(asked[timeline.index_of(*to)], i);
     }
     for (std::size_t k = 0; k < asked.size(); ++k) {
       end_silence(k, asked[k], timeline.incarnations[k].gone);
     }
     std::ranges::sort(timeline.outages, {}, &Outage::from);
-  }
-
-  // True if this message obliges an observed node to send: it asks the node to take over, or the
-  // node receives a message of a ring election in which it has not sent yet.
-  bool must_be_seen(const Record& record,
-                    const std::unordered_map<NodeId, std::uint64_t>& spoken) const {
-    const Role role = record.type->role;
-    if (role == Role::asks) return timeline.algorithms.front()->prefers(record.to, record.from);
-    const auto latest = spoken.find(record.to);
-    return record.epoch() && (latest == spoken.end() || latest->second < *record.epoch());
   }
 
   void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
