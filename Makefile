@@ -5,6 +5,9 @@
 # A room, which is a directory, is compiled as one: most of a file's time goes to what nearly every
 # other file needs as well. Each header can stand alone, as `make headers` shows.
 
+# As many steps at a time as there are processors, unless -j says how many.
+MAKEFLAGS += $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc 2>/dev/null || echo 2))
+
 CXX ?= g++
 CXXFLAGS ?= $(OPTIMIZED)$(if $(DEBUG), -g)
 BUILD ?= build
