@@ -1,4 +1,4 @@
-// causality_test.cc: receipts find their sendings, once, whoever comes back meanwhile.
+// causality_test.cc: receipts find their sendings, once, though processes come back meanwhile.
 #include "support/messages.h"
 #include "trace/elections.h"
 

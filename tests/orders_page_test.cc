@@ -179,7 +179,7 @@ const std::vector<Fault> faults_of_runs = {
 };
 
 // Through each page of orders.
-const std::size_t ways_each = is_soak() ? 100 : 20;
+const std::size_t ways_each = is_soak() ? 100 : 10;
 
 // All pages are driven in one browser.
 struct Pages {
