@@ -8,13 +8,6 @@ namespace bully {
 
 namespace {
 
-// In the order of PsColumn.
-constexpr std::array<Text, PsColumn::count> headings = {
-    Text::ps_id,      Text::ps_pid,         Text::ps_algorithm,
-    Text::ps_state,   Text::ps_coordinator, Text::ps_monitor,
-    Text::watch_sent, Text::watch_received, Text::watch_dropped,
-};
-
 // Facts that the table has no room for.
 std::string remarks(const std::vector<NodeStatus>& peers,
                     const std::vector<const Algorithm*>& algorithms, Language language) {
@@ -48,22 +41,20 @@ std::string coordinators_words(std::vector<NodeStatus> nodes, Language language)
 }
 
 std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
-                                     const std::vector<PsColumn::Index>& columns,
+                                     const std::vector<Text>& columns,
                                      const std::vector<MessageType>& types, std::size_t most,
                                      Language language) {
   Table table(1);
   for (const PsRow& row : rows) {
     std::vector<std::string>& cells = table.emplace_back();
-    for (const PsColumn::Index column : columns) cells.push_back(row[column]);
+    for (const Text column : columns) cells.push_back(row.at(column));
   }
   std::vector<std::string> lines;
   // "E/PE/C": the types as on the wire, if there is room.
   const std::string codes = joined(types, "/", [](MessageType type) { return type->code; });
   for (const std::string& named : {codes, std::string()}) {
     table.front().clear();
-    for (const PsColumn::Index column : columns) {
-      table.front().push_back(text(headings.at(column), language, {named}));
-    }
+    for (const Text column : columns) table.front().push_back(text(column, language, {named}));
     lines = aligned(table, "rrl");
     if (std::ranges::all_of(lines, [=](const auto& line) { return width(line) <= most; })) break;
   }
@@ -90,15 +81,16 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
       return counted ? std::to_string(counts.of(type)) : "-";
     });
   };
-  return {std::to_string(node.id),
-          is_gone ? "-" : pid_text(node.pid),
-          is_ok ? algorithm_words : "-",
-          shown,
-          is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-",
-          pid_text(node.monitor_pid),
-          has_told ? counts_text(node.sent) : "-",
-          has_told ? counts_text(node.received) : "-",
-          has_told && !node.observed ? std::to_string(node.dropped) : "-"};
+  return {
+      {Text::ps_id, std::to_string(node.id)},
+      {Text::ps_pid, is_gone ? "-" : pid_text(node.pid)},
+      {Text::ps_algorithm, is_ok ? algorithm_words : "-"},
+      {Text::ps_state, shown},
+      {Text::ps_coordinator, is_ok && node.coordinator ? std::to_string(*node.coordinator) : "-"},
+      {Text::ps_monitor, pid_text(node.monitor_pid)},
+      {Text::watch_sent, has_told ? counts_text(node.sent) : "-"},
+      {Text::watch_received, has_told ? counts_text(node.received) : "-"},
+      {Text::watch_dropped, has_told && !node.observed ? std::to_string(node.dropped) : "-"}};
 }
 
 std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
@@ -109,14 +101,14 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   const std::vector<const Algorithm*> algorithms = algorithms_named(names);
   std::vector<MessageType> types = messages_of(algorithms);
   types.push_back(messages::ping);
-  using enum PsColumn::Index;
-  std::vector<PsColumn::Index> columns = {id,          pid,     algorithm, state,
-                                          coordinator, monitor, sent,      received};
+  std::vector<Text> columns = {Text::ps_id,      Text::ps_pid,         Text::ps_algorithm,
+                               Text::ps_state,   Text::ps_coordinator, Text::ps_monitor,
+                               Text::watch_sent, Text::watch_received};
   const auto names_rules = [](const NodeStatus& peer) {
     return peer.algorithm.find(version_mark) != std::string::npos;
   };
   const bool is_told = algorithms.size() > 1 || std::ranges::any_of(peers, names_rules);
-  if (!is_told) std::erase(columns, algorithm);
+  if (!is_told) std::erase(columns, Text::ps_algorithm);
   std::vector<PsRow> rows;
   for (const NodeStatus& peer : peers) rows.push_back(row_of(peer, types, language));
   const std::vector<std::string> lines =

@@ -320,18 +320,20 @@ std::vector<std::string> Watch::table() const {
   const bool has_room = view.columns >= wide_columns;
   for (const auto& [number, node] : nodes_) {
     rows.push_back(row_of(node.seen, types, language));
-    std::string& state = rows.back()[PsColumn::state];
+    std::string& state = rows.back()[Text::ps_state];
     if (node.is_gone()) state = state_words("down", language);
     if (node.is_stopped()) state = text(Text::ps_stopped, language);
     if (node.believes()) {
       state = text(has_room ? Text::watch_believes : Text::watch_believes_short, language);
-      rows.back()[PsColumn::coordinator] = std::to_string(node.seen.id);
+      rows.back()[Text::ps_coordinator] = std::to_string(node.seen.id);
     }
     state = padded(state, columns);
   }
-  using enum PsColumn::Index;
-  return table_lines(rows, {id, pid, state, coordinator, sent, received, dropped}, types,
-                     view.columns - std::min(view.columns, mark_columns), language);
+  const std::vector<Text> shown = {Text::ps_id,          Text::ps_pid,     Text::ps_state,
+                                   Text::ps_coordinator, Text::watch_sent, Text::watch_received,
+                                   Text::watch_dropped};
+  return table_lines(rows, shown, types, view.columns - std::min(view.columns, mark_columns),
+                     language);
 }
 
 void Watch::scroll_to_selection(std::size_t shown) {

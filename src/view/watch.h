@@ -6,7 +6,6 @@
 // queries no node, reads no file and knows no terminal: ../commands/watch.cc does.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -28,23 +27,9 @@ namespace bully {
 
 // --- The table: for `bully ps`, and part of the screen of a watch ---
 
-// The cells of a node's row: `state` may also explain why it is unknown; `sent` and `received` are
-// for some types of messages.
-struct PsColumn {
-  enum Index : std::uint8_t {
-    id,
-    pid,
-    algorithm,
-    state,
-    coordinator,
-    monitor,
-    sent,
-    received,
-    dropped,
-    count
-  };
-};
-using PsRow = std::array<std::string, PsColumn::count>;
+// The cells of a node's row, by the headings of their columns. The state may also explain why it is
+// unknown; messages sent and received are counted for some types.
+using PsRow = std::map<Text, std::string>;
 PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
 
 // The live coordinators among these nodes, if there are several: "two coordinators: 2, 3
@@ -53,7 +38,7 @@ std::string coordinators_words(std::vector<NodeStatus> nodes, Language language)
 
 // These columns of the rows, below a heading, which names the types if they fit the width.
 std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
-                                     const std::vector<PsColumn::Index>& columns,
+                                     const std::vector<Text>& columns,
                                      const std::vector<MessageType>& types, std::size_t most,
                                      Language language);
 
