@@ -1,7 +1,5 @@
 // check_links.cc: what links show of a run that was recorded from outside, for people. Nothing of
 // it is judged.
-#include <algorithm>
-
 #include "view/check.h"
 #include "view/style.h"
 
@@ -70,13 +68,9 @@ std::string links_report(const Trace& trace, const Report& report, Language lang
 }
 
 std::vector<MessageType> types_in(const Report& report) {
-  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
-  const std::vector<MessageType> own = messages_of(report.algorithms);
-  std::erase_if(types, [&](MessageType type) {
-    const bool is_seen = report.links && report.links->all.of(type) > 0;
-    return std::ranges::count(own, type) == 0 && !is_seen;
+  return messages_of(report.algorithms, [&](MessageType type) {
+    return report.links && report.links->all.of(type) > 0;
   });
-  return types;
 }
 
 std::string what_is_seen(const Report& report, Language language) {

@@ -47,12 +47,10 @@ bool has_unrecorded_crash(const Diagram& diagram) {
 }
 
 std::vector<MessageType> messages_in(const Diagram& diagram) {
-  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
-  std::erase_if(types, [&](MessageType type) {
+  return messages_of({diagram.algorithm}, [&](MessageType type) {
     const bool sent = std::ranges::count(diagram.messages, type, &Diagram::Message::type) > 0;
-    return !diagram.algorithm->speaks(type) && !(sent && type.is_of_election());
+    return sent && type.is_of_election();
   });
-  return types;
 }
 
 std::vector<std::string_view> states_in(const Diagram& diagram) {

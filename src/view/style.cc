@@ -219,12 +219,13 @@ std::string css_of(MessageType type) {
   return (is_class ? "" : "_") + std::string(name);
 }
 
-std::vector<MessageType> messages_of(const std::vector<const Algorithm*>& algorithms) {
-  std::vector<MessageType> types(known_messages().begin(), known_messages().end());
-  std::erase_if(types, [&](MessageType type) {
-    return std::ranges::none_of(algorithms, [&](const Algorithm* a) { return a->speaks(type); });
-  });
-  return types;
+std::vector<MessageType> messages_of(const std::vector<const Algorithm*>& algorithms,
+                                     const std::function<bool(MessageType)>& as_well) {
+  const auto is_wanted = [&](MessageType type) {
+    const auto speaks = [type](const Algorithm* algorithm) { return algorithm->speaks(type); };
+    return std::ranges::any_of(algorithms, speaks) || (as_well && as_well(type));
+  };
+  return list_of(known_messages(), is_wanted, std::identity());
 }
 
 std::string name_of(MessageType type, Language language) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -108,8 +109,9 @@ struct MessageStyle {
 const MessageStyle& style_of(MessageType type);
 // Its class, in SVG and HTML.
 std::string css_of(MessageType type);
-// The types of `algorithms` together, without repetition.
-std::vector<MessageType> messages_of(const std::vector<const Algorithm*>& algorithms);
+// The types of `algorithms` together, without repetition, and others for which `as_well` holds.
+std::vector<MessageType> messages_of(const std::vector<const Algorithm*>& algorithms,
+                                     const std::function<bool(MessageType)>& as_well = nullptr);
 
 // A message's name in full: "ELECTION".
 std::string name_of(MessageType type, Language language);
