@@ -54,10 +54,7 @@ struct Page {
   std::string write() {
     for (const Property* property : report.properties) {
       key_columns = std::max(key_columns, property->key.size() + 1);
-      const std::uint64_t times = times_tested(report, property);
-      if (times > 0)
-        times_columns =
-            std::max(times_columns, width(say(Text::check_times, {grouped(times, language)})));
+      times_columns = std::max(times_columns, width(times_words(property)));
     }
     page += verdict() + "   " + say(Text::check_algorithm, {algorithms()}) + ", " +
             say(Text::check_summary,
@@ -141,11 +138,14 @@ struct Page {
     return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);
   }
 
-  void property(const std::string& mark, const Property* property) {
+  std::string times_words(const Property* property) const {
     const std::uint64_t times = times_tested(report, property);
-    const std::string tested = times > 0 ? say(Text::check_times, {grouped(times, language)}) : "";
+    return times > 0 ? say(Text::check_times, {grouped(times, language)}) : "";
+  }
+
+  void property(const std::string& mark, const Property* property) {
     put("  " + mark + ' ' + padded(property->key, key_columns) +
-            right_aligned(tested, times_columns) + "  ",
+            right_aligned(times_words(property), times_columns) + "  ",
         say("check_", property->key));
   }
 

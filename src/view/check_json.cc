@@ -25,8 +25,8 @@ struct JsonReport {
                           {"lines", sources(one.records)}});
     };
     JsonMembers members = {{"verdict", json_string(name_of(report.verdict))},
-                           {"algorithms", json_array(report.algorithms, algorithm)}};
-    members.emplace_back("variants", json_array(report.variants, json_string));
+                           {"algorithms", json_array(report.algorithms, algorithm)},
+                           {"variants", json_array(report.variants, json_string)}};
     if (!report.links) add_properties(members);
     members.insert(members.end(), {{"reasons", json_array(report.reasons, reason)},
                                    {"cut", json_array(trace.cut, json_string)},
