@@ -41,16 +41,11 @@ constexpr StateStyle unknown_state = {.css = "candidate", .lane = 8};
 std::string short_list(const FieldValues::List& ids) {
   constexpr std::size_t most = 8;
   constexpr std::size_t at_each_end = 3;
-  std::string shown;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    shown += i == 0 ? " [" : ",";
-    if (ids.size() > most && i == at_each_end) {
-      shown += "…,";
-      i = ids.size() - at_each_end;
-    }
-    shown += std::to_string(ids[i]);
-  }
-  return ids.empty() ? shown : shown + ']';
+  if (ids.empty()) return "";
+  const std::span all(ids);
+  if (all.size() <= most) return " [" + joined(all, ",") + ']';
+  return " [" + joined(all.first(at_each_end), ",") + ",…," + joined(all.last(at_each_end), ",") +
+         ']';
 }
 
 // The bytes of the longest beginning of `line` that fits; colours behind it as well.
