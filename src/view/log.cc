@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -33,11 +34,8 @@ std::string more_special(const std::string& key, std::string_view special) {
 }  // namespace
 
 std::int64_t wall_clock_offset() {
-  timespec wall{};
-  timespec monotonic{};
-  clock_gettime(CLOCK_REALTIME, &wall);
-  clock_gettime(CLOCK_MONOTONIC, &monotonic);
-  return (wall.tv_sec - monotonic.tv_sec) * ns_per_s + wall.tv_nsec - monotonic.tv_nsec;
+  const auto wall = std::chrono::system_clock::now().time_since_epoch();
+  return (wall - std::chrono::steady_clock::now().time_since_epoch()) / std::chrono::nanoseconds(1);
 }
 
 TimeColumn time_of_day(const std::function<std::int64_t()>& offset_now) {
