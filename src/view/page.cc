@@ -85,7 +85,6 @@ WebPage::Part WebPage::process(const Frame::Place& place, std::size_t at) const 
   const std::string lane = std::to_string(place.lane);
   const std::string id = std::to_string(place.node.id);
   const auto cell = [](const std::string& words) { return "<td>" + escaped(words) + "</td>"; };
-  const auto known = [](const std::string& words) { return words.empty() ? "–" : words; };
   Svg svg;
   painter.process(svg, place, at);
   const std::optional<NodeId> followed = place.node.coordinator;
@@ -94,7 +93,7 @@ WebPage::Part WebPage::process(const Frame::Place& place, std::size_t at) const 
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
               escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
               cell(state_words(place, painter.language)) +
-              cell(known(followed ? std::to_string(*followed) : "")) + "</tr>",
+              cell(followed ? std::to_string(*followed) : "–") + "</tr>",
           ""};
 }
 

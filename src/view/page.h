@@ -8,10 +8,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
