@@ -401,9 +401,9 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   CHECK(contains(watched.screen(72, 14), "── messages will wait as soon as all nodes agree ──"));
   HeldView& held = *watched.watch.view.held;
   held.has_begun = true;
-  held.waiting = {{{.type = messages::election, .from = 1}, 2},
-                  {{.type = messages::answer, .from = 12}, 1},
-                  {{.type = messages::coordinator, .from = 3}, 1}};
+  held.waiting = {{2, {.type = messages::election, .from = 1}},
+                  {1, {.type = messages::answer, .from = 12}},
+                  {1, {.type = messages::coordinator, .from = 3}}};
   held.selected = 1;
   held.lines = 2;
   held.last_line = "deliver E from 1 to 3";

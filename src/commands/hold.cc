@@ -255,7 +255,7 @@ std::vector<InFlight> Hold::waiting() const {
 HeldView Hold::view() {
   HeldView view{.has_begun = has_begun_, .runs = runs_};
   const std::vector<InFlight> all = waiting();
-  for (const InFlight& entry : all) view.waiting.push_back({entry.message, entry.to});
+  for (const InFlight& entry : all) view.waiting.push_back({entry.to, entry.message});
   view.selected = selection_.place_in(all);
   if (held_) view.lines = held_->lines().size();
   if (view.lines > 0) view.last_line = held_->lines().back();

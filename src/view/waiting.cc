@@ -23,14 +23,14 @@ std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::
   constexpr std::size_t arrow_columns = 5;  // of its line, on either side of the name
   std::size_t sender_columns = 0;
   std::size_t name_columns = 0;
-  for (const auto& [message, to] : held.waiting) {
+  for (const auto& [to, message] : held.waiting) {
     sender_columns = std::max(sender_columns, std::to_string(message.from).size());
     name_columns = std::max(name_columns, width(name_in(message)));
   }
   const std::size_t first = held.selected < most ? 0 : held.selected + 1 - most;
   std::vector<std::string> rows;
   for (std::size_t i = first; i < std::min(held.waiting.size(), first + most); ++i) {
-    const auto& [message, to] = held.waiting[i];
+    const auto& [to, message] = held.waiting[i];
     const MessageStyle& look = style_of(message.type);
     const std::string name = name_in(message);
     const std::size_t after_columns = arrow_columns + name_columns - width(name);

@@ -52,13 +52,9 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
 // Messages that wait for the person at the screen. ../stage/held.h decides which messages wait, and
 // what happens to them.
 struct HeldView {
-  struct Entry {
-    Message message;
-    NodeId to = 0;
-  };
   bool has_begun = false;
   bool runs = false;  // messages are delivered as they come
-  std::vector<Entry> waiting = {};
+  std::vector<Send> waiting = {};
   std::size_t selected = 0;
   std::size_t lines = 0;  // of the script
   std::string last_line = {};
