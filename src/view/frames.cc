@@ -84,14 +84,6 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   return order;
 }
 
-Frame first_frame(const Diagram& diagram) {
-  Frame frame;
-  for (const std::size_t lane : clockwise_order(diagram)) {
-    frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
-  }
-  return frame;
-}
-
 void lay_arrows(const Diagram& diagram, Frame& frame) {
   frame.arrows.clear();
   for (const std::size_t i : frame.under_way) {
@@ -101,7 +93,8 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
   }
 }
 
-void take_step(const Diagram& diagram, Frame& frame) {
+// Makes frame k, which has k steps behind it, frame k + 1.
+static void take_step(const Diagram& diagram, Frame& frame) {
   const Diagram::Step& step = diagram.steps[frame.steps++];
   for (Frame::Place& place : frame.places) {
     place.acts = place.lane == step.lane;
@@ -121,6 +114,18 @@ void take_step(const Diagram& diagram, Frame& frame) {
   const bool is_lost = diagram.messages[*step.ended].lost;
   frame.ended =
       arrow_of(diagram, frame, *step.ended, is_lost ? Frame::Stage::lost : Frame::Stage::received);
+}
+
+void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle) {
+  Frame frame;
+  for (const std::size_t lane : clockwise_order(diagram)) {
+    frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
+  }
+  handle(frame);
+  while (frame.steps < diagram.steps.size()) {
+    take_step(diagram, frame);
+    handle(frame);
+  }
 }
 
 FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,19 +66,8 @@ bool goes_both_ways(const Algorithm& algorithm);
 // Puts the messages in flight on arrows.
 void lay_arrows(const Diagram& diagram, Frame& frame);
 
-// Before the first step.
-Frame first_frame(const Diagram& diagram);
-// Makes frame k, which has k steps behind it, frame k + 1. REQUIRES: there is another step.
-void take_step(const Diagram& diagram, Frame& frame);
-// All frames, from the first; a long run has more than fit into memory.
-void each_frame(const Diagram& diagram, auto handle) {
-  Frame frame = first_frame(diagram);
-  handle(frame);
-  while (frame.steps < diagram.steps.size()) {
-    take_step(diagram, frame);
-    handle(frame);
-  }
-}
+// All frames, from the first, before the first step; a long run has more than fit into memory.
+void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle);
 
 // --- Words shared by all pictures ----------------------------------------------------------------
 
