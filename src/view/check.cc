@@ -241,13 +241,12 @@ struct Page {
     if (page.size() > before) page += '\n';
   }
 
-  void line(Text label, const std::string& words) {
-    put("  " + padded(say(label), label_width) + "  ", words);
-  }
+  // With the label before the first of them.
   void lines(Text label, const std::vector<std::string>& told) {
-    line(label, told.front());
-    for (const std::string& words : std::span(told).subspan(1)) {
-      put(std::string(label_width + 4, ' '), words);
+    std::string left = "  " + padded(say(label), label_width) + "  ";
+    for (const std::string& words : told) {
+      put(left, words);
+      left.assign(label_width + 4, ' ');
     }
   }
 
@@ -269,7 +268,7 @@ struct Page {
       if (!phase) continue;
       times.push_back(say(name, {(phase->at_most ? "≤ " : "") + time_text(phase->ns, language)}));
     }
-    if (!times.empty()) line(Text::check_time, joined(times, "   "));
+    if (!times.empty()) lines(Text::check_time, {joined(times, "   ")});
     messages(figures);
     // The periods that began during this election, or after it and before the next.
     const std::size_t end = k + 1 < report.elections.size() ? report.elections[k + 1].first_record
@@ -278,8 +277,8 @@ struct Page {
       if (from < election.first_record || from >= end) continue;
       const std::string took =
           time_text(trace.records[to].t_ns - trace.records[from].t_ns, language);
-      line(Text::check_also,
-           say(Text::check_two_coordinators, {lower, higher, took}) + "  (" + span(from, to) + ')');
+      lines(Text::check_also, {say(Text::check_two_coordinators, {lower, higher, took}) + "  (" +
+                               span(from, to) + ')'});
     }
     page += '\n';
   }
@@ -306,12 +305,12 @@ struct Page {
   }
 
   void winner(const Election& election) {
-    if (!election.settled_record) return line(Text::check_won, say(Text::check_not_ended));
-    if (!election.winner) return line(Text::check_won, say(Text::check_no_winner));
+    if (!election.settled_record) return lines(Text::check_won, {say(Text::check_not_ended)});
+    if (!election.winner) return lines(Text::check_won, {say(Text::check_no_winner)});
     std::vector<NodeId> others = election.survivors;
     std::erase(others, *election.winner);
     const Text how = others.empty() ? Text::check_winner_alone : Text::check_winner;
-    line(Text::check_won, say(how, {*election.winner, list(others)}));
+    lines(Text::check_won, {say(how, {*election.winner, list(others)})});
   }
 
   void messages(const Figures& figures) {
