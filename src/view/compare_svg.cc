@@ -103,7 +103,7 @@ struct Sheet {
   }
 
   void legend() {
-    LegendFlow flow{.left = margin, .right = picture_width, .y = 70, .line = text_line};
+    LegendFlow flow{.right = picture_width, .y = 70, .line = text_line};
     bottom = flow.y;
     if (comparison.cases.empty()) return;
     for (std::size_t k = 0; const ComparedSeries& series : comparison.cases.front().series) {

@@ -300,8 +300,8 @@ struct Picture {
 
   // Returns its end.
   double legend() {
-    LegendFlow flow{.left = 24, .right = full_width - 24, .y = bottom + margin + 12, .line = 24};
-    svg.line("row", {flow.left, flow.y - 22, flow.right, flow.y - 22});
+    LegendFlow flow{.right = full_width - margin, .y = bottom + margin + 12, .line = 24};
+    svg.line("row", {margin, flow.y - 22, flow.right, flow.y - 22});
     const auto entry = [&](const std::string& words) {
       const double x = flow.place(52 + text_width(words, label_font) + 16);
       svg.text("note", x + 50, flow.y, words);
@@ -325,7 +325,7 @@ struct Picture {
     state({});
     const auto note = [&](const std::string& words) {
       flow.y += 22;
-      svg.text("note", flow.left, flow.y, words);
+      svg.text("note", margin, flow.y, words);
     };
     note(text(Text::diagram_time_note, language,
               {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));

@@ -77,7 +77,7 @@ struct FrameSheet {
 
   // Returns its end.
   double legend(double width, double top) {
-    LegendFlow flow{.left = margin, .right = width - margin, .y = top, .line = 26};
+    LegendFlow flow{.right = width - margin, .y = top, .line = 26};
     const auto process = [&](const std::string& look, const std::string& words) {
       const double x = flow.place(text_width(words, label_font) + 46);
       svg.circle(look, x + 10, flow.y - 4, 9);

@@ -128,18 +128,17 @@ text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; font-s
 
 // Entries of a legend, from left to right, and on in the next line if there is no more room.
 struct LegendFlow {
-  double left = 0;
   double right = 0;
   double y = 0;
   double line = 0;
-  double x = left;
+  double x = margin;
 
   double place(double width) {
-    if (x > left && x + width > right) new_line();
+    if (x > margin && x + width > right) new_line();
     return std::exchange(x, x + width);
   }
   void new_line() {
-    x = left;
+    x = margin;
     y += line;
   }
 };
