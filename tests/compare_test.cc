@@ -26,6 +26,7 @@ namespace {
 
 constexpr Language en = Language::english;
 constexpr Language pt = Language::portuguese;
+const auto& [by_messages, by_time, by_bytes] = compared_quantities;
 
 // The first five of the table: those of the picture in the README.
 CompareOptions everything(std::vector<std::size_t> nodes,
@@ -183,11 +184,11 @@ TEST_CASE("compare: a list makes few messages long, and that is said") {
   CompareOptions options = everything({4, 8, 16, 32, 64}, {ElectionCase::worst});
   options.algorithms = {find_algorithm("dolev-klawe-rodeh"), find_algorithm("tanenbaum-ring")};
   const ComparedCase compared = compare(options).cases[0];
-  CHECK(ranking_words(compared, &ComparedPoint::messages, en) ==
+  CHECK(ranking_words(compared, by_messages, en) ==
         std::vector<std::string>{
             "fewest messages at n = 4: tanenbaum-ring\u00a06, dolev-klawe-rodeh\u00a012",
             "fewest messages at n = 64: tanenbaum-ring\u00a0126, dolev-klawe-rodeh\u00a0756"});
-  CHECK(ranking_words(compared, &ComparedPoint::bytes, en) ==
+  CHECK(ranking_words(compared, by_bytes, en) ==
         std::vector<std::string>{
             "fewest bytes at n = 4: tanenbaum-ring\u00a084, dolev-klawe-rodeh\u00a0111",
             "fewest bytes at n = 64: dolev-klawe-rodeh\u00a08,696, tanenbaum-ring\u00a018,162"});
@@ -305,16 +306,16 @@ TEST_CASE("compare: the ranking names the cheapest election at a small n and at 
   const auto at = [&](std::size_t i) { return std::to_string(first[i].nodes); };
   REQUIRE(first[1].nodes < 4);
   REQUIRE(first[2].nodes == 4);
-  CHECK(ranking_words(compared, &ComparedPoint::messages, en) ==
+  CHECK(ranking_words(compared, by_messages, en) ==
         Sentences{"fewest messages at n = 4: a\u00a09, c\u00a09, b\u00a010",
                   "fewest messages at n = " + at(4) + ": b\u00a030, a\u00a050, c\u00a050"});
   // Of one n alone, or of such as tell nothing, there is one ranking.
   compared.series = {made("a", {3, 4}), made("b", {1, 2})};
-  CHECK(ranking_words(compared, &ComparedPoint::time, en) ==
+  CHECK(ranking_words(compared, by_time, en) ==
         Sentences{"fastest at n = 3, in message delays: b\u00a02, a\u00a04"});
-  CHECK(ranking_words(compared, &ComparedPoint::messages, pt) ==
+  CHECK(ranking_words(compared, by_messages, pt) ==
         Sentences{"menos mensagens com n = 3: b\u00a02, a\u00a04"});
-  CHECK(ranking_words({}, &ComparedPoint::messages, en).empty());
+  CHECK(ranking_words({}, by_messages, en).empty());
 }
 
 TEST_CASE("compare: one election takes fewer messages than another from a certain n on") {
@@ -362,7 +363,7 @@ TEST_CASE("compare: scales with round ticks that hold all that is drawn") {
 TEST_CASE("compare: where all figures are 0, there is nothing to draw") {
   ComparedCase compared;
   compared.series = {made("a", {0, 0})};
-  CHECK(!plot_of(compared, &ComparedPoint::messages, en));
+  CHECK(!plot_of(compared, by_messages));
 }
 
 TEST_CASE("compare: tables fit into 80 columns, and in the picture no words overlap") {

@@ -12,15 +12,9 @@ namespace bully {
 
 namespace {
 
-std::string_view name_of(ElectionCase election_case) {
-  constexpr std::string_view names[] = {"best", "worst", "random"};
-  return names[static_cast<std::size_t>(election_case)];
-}
-
-std::string_view name_of(Noticing noticing) {
-  constexpr std::string_view names[] = {"highest", "lowest", "all", "someone"};
-  return names[static_cast<std::size_t>(noticing)];
-}
+// In the order of ElectionCase, and of Noticing.
+constexpr std::array<std::string_view, 3> case_names = {"best", "worst", "random"};
+constexpr std::array<std::string_view, 4> noticing_names = {"highest", "lowest", "all", "someone"};
 
 // Among fewer processes, each of these elections takes hardly any messages.
 constexpr std::size_t telling_nodes = 4;
@@ -53,19 +47,6 @@ std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
           {compare_most, time.most}};
 }
 
-struct QuantityWords {
-  Quantity quantity;
-  Text axis;
-  Text ranking;
-};
-constexpr std::array<QuantityWords, 3> quantity_words = {
-    {{&ComparedPoint::messages, Text::compare_axis_messages, Text::compare_fewest},
-     {&ComparedPoint::time, Text::compare_axis_time, Text::compare_fastest},
-     {&ComparedPoint::bytes, Text::compare_axis_bytes, Text::compare_lightest}}};
-const QuantityWords& words_for(Quantity quantity) {
-  return *std::ranges::find(quantity_words, quantity, &QuantityWords::quantity);
-}
-
 // The numbers of these digits, from the last one <= `least` to the first one >= `most`.
 std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most,
                                          std::uint64_t base,
@@ -85,8 +66,8 @@ std::vector<std::uint64_t> round_numbers(std::uint64_t least, std::uint64_t most
 }  // namespace
 
 std::string case_words(const ComparedCase& compared, Language language) {
-  const std::string_view name = name_of(compared.election_case);
-  const std::string_view noticing = name_of(compared.noticing);
+  const auto name = case_names.at(static_cast<std::size_t>(compared.election_case));
+  const auto noticing = noticing_names.at(static_cast<std::size_t>(compared.noticing));
   // If the highest wins, ids can name the first and the last in rank.
   const bool by_id = std::ranges::all_of(compared.series, [](const ComparedSeries& series) {
     return algorithm_named(series.algorithm).prefers == higher_first;
@@ -97,7 +78,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
          word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
 }
 
-std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
+std::vector<std::string> ranking_words(const ComparedCase& compared, const Quantity& quantity,
                                        Language language) {
   if (compared.series.empty() || compared.series.front().points.empty()) return {};
   const std::vector<ComparedPoint>& points = compared.series.front().points;
@@ -109,14 +90,14 @@ std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity qu
   for (const std::size_t i : shown) {
     std::vector<std::pair<std::uint64_t, std::string_view>> ranks;
     for (const ComparedSeries& series : compared.series) {
-      ranks.emplace_back((series.points[i].*quantity).median, series.algorithm);
+      ranks.emplace_back((series.points[i].*quantity.spread).median, series.algorithm);
     }
     std::ranges::stable_sort(ranks, {}, &decltype(ranks)::value_type::first);
     const auto rank = [language](const auto& one) {
       return std::string(one.second).append(unbroken_space).append(grouped(one.first, language));
     };
     sentences.push_back(
-        text(words_for(quantity).ranking, language, {points[i].nodes, joined(ranks, ", ", rank)}));
+        text(quantity.ranking, language, {points[i].nodes, joined(ranks, ", ", rank)}));
   }
   return sentences;
 }
@@ -148,7 +129,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   std::ranges::for_each(aligned(rows, "rlr"), add);
   if (is_cut) add(say(Text::compare_more_rows));
   page += '\n';
-  for (const Quantity quantity : compared_quantities) {
+  for (const Quantity& quantity : compared_quantities) {
     for (const std::string& sentence : ranking_words(compared, quantity, language)) {
       const auto lines = wrapped(sentence, narration_columns - ranking_indent.size());
       const std::string ranking = joined(lines, '\n' + std::string(ranking_indent));
@@ -207,7 +188,7 @@ std::string compare_csv(const Comparison& comparison) {
   for (const ComparedCase& compared : comparison.cases) {
     for (const ComparedSeries& series : compared.series) {
       for (const ComparedPoint& point : series.points) {
-        lines.append(name_of(compared.election_case)).append(",");
+        lines.append(case_names.at(static_cast<std::size_t>(compared.election_case))).append(",");
         lines.append(std::to_string(point.nodes)).append(",").append(series.algorithm);
         const auto counted = [&point](std::uint64_t Spread::*which) {
           return point.textbook ? std::optional((*point.textbook).*which) : std::nullopt;
@@ -244,23 +225,22 @@ LogScale log_scale(std::uint64_t least, std::uint64_t most, std::uint64_t base) 
   return scale;
 }
 
-std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Language language) {
+std::optional<Plot> plot_of(const ComparedCase& compared, const Quantity& quantity) {
   std::vector<std::uint64_t> nodes;
   std::vector<std::uint64_t> figures;
   std::vector<ComparedSeries> drawn = compared.series;
   for (ComparedSeries& series : drawn) {
     for (const ComparedPoint& point : series.points) {
       nodes.push_back(point.nodes);
-      const Spread& spread = point.*quantity;
+      const Spread& spread = point.*quantity.spread;
       figures.insert(figures.end(), {spread.least, spread.median, spread.most});
     }
     std::erase_if(series.points,
-                  [quantity](const ComparedPoint& point) { return (point.*quantity).median == 0; });
+                  [&](const ComparedPoint& point) { return (point.*quantity.spread).median == 0; });
   }
   std::erase(figures, 0);
   if (figures.empty()) return std::nullopt;
-  return Plot{text(words_for(quantity).axis, language), quantity,
-              log_scale(std::ranges::min(nodes), std::ranges::max(nodes), 2),
+  return Plot{quantity, log_scale(std::ranges::min(nodes), std::ranges::max(nodes), 2),
               log_scale(std::ranges::min(figures), std::ranges::max(figures), 10),
               std::move(drawn)};
 }

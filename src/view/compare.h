@@ -15,16 +15,22 @@
 
 namespace bully {
 
-using Quantity = Spread ComparedPoint::*;
+struct Quantity {
+  Spread ComparedPoint::*spread;
+  Text axis;
+  Text ranking;
+};
 inline constexpr std::array<Quantity, 3> compared_quantities = {
-    &ComparedPoint::messages, &ComparedPoint::time, &ComparedPoint::bytes};
+    {{&ComparedPoint::messages, Text::compare_axis_messages, Text::compare_fewest},
+     {&ComparedPoint::time, Text::compare_axis_time, Text::compare_fastest},
+     {&ComparedPoint::bytes, Text::compare_axis_bytes, Text::compare_lightest}}};
 
 // "Worst case: each ring is in its worst order; the lowest process notices"
 std::string case_words(const ComparedCase& compared, Language language);
 
 // The cheapest and the most expensive: a sentence for a small n and one for the largest; random
 // runs are compared by their medians. An unbreakable space joins a name and its figure.
-std::vector<std::string> ranking_words(const ComparedCase& compared, Quantity quantity,
+std::vector<std::string> ranking_words(const ComparedCase& compared, const Quantity& quantity,
                                        Language language);
 
 // Below the figures: the rankings, and every election that went wrong. If there are many rows, it
@@ -55,7 +61,6 @@ LogScale log_scale(std::uint64_t least, std::uint64_t most, std::uint64_t base);
 
 // A quantity over the number of processes, before anything is drawn.
 struct Plot {
-  std::string_view title;
   Quantity quantity;
   LogScale nodes;                      // from left to right
   LogScale figures;                    // upwards
@@ -63,6 +68,6 @@ struct Plot {
 };
 
 // Nothing if all figures are 0.
-std::optional<Plot> plot_of(const ComparedCase& compared, Quantity quantity, Language language);
+std::optional<Plot> plot_of(const ComparedCase& compared, const Quantity& quantity);
 
 }  // namespace bully

@@ -120,13 +120,13 @@ struct Sheet {
     svg.text("case", margin, bottom, case_words(compared, language));
     double top = bottom + 42;
     double x = first_plot_x;
-    for (const Quantity quantity : compared_quantities) {
+    for (const Quantity& quantity : compared_quantities) {
       if (x + plot_width > picture_width) {
         top = bottom + 60;
         x = first_plot_x;
       }
       double y = top;
-      if (const auto plot = plot_of(compared, quantity, language)) {
+      if (const auto plot = plot_of(compared, quantity)) {
         box = {x, top, plot_width, plot_height};
         draw_axes(*plot);
         for (std::size_t k = 0; k < plot->series.size(); ++k) curve(*plot, k);
@@ -154,7 +154,7 @@ struct Sheet {
   }
 
   void draw_axes(const Plot& plot) {
-    svg.text("axis", box.x - 40, box.y - 12, plot.title);
+    svg.text("axis", box.x - 40, box.y - 12, say(plot.quantity.axis));
     for (const std::uint64_t tick : plot.figures.ticks) {
       const double y = down(plot, tick);
       svg.line("grid", {box.x, y, box.x + box.width, y});
@@ -181,13 +181,13 @@ struct Sheet {
     const std::vector<ComparedPoint>& points = plot.series[k].points;
     if (points.empty()) return;
     const auto place_of = [&](const ComparedPoint& point) {
-      return svg_point(across(plot, point.nodes), down(plot, (point.*plot.quantity).median));
+      return svg_point(across(plot, point.nodes), down(plot, (point.*plot.quantity.spread).median));
     };
     svg.path(kind_of("curve", k), "M " + joined(points, " L ", place_of));
     double last_mark = -between_marks;
     const double end = across(plot, points.back().nodes);
     for (const ComparedPoint& point : points) {
-      const Spread& spread = point.*plot.quantity;
+      const Spread& spread = point.*plot.quantity.spread;
       const double x = across(plot, point.nodes);
       const bool has_room = x - last_mark >= between_marks && end - x >= plot_inset;
       if (!has_room && x < end) continue;
@@ -207,7 +207,8 @@ struct Sheet {
     std::multimap<double, std::string_view> ends;
     for (const ComparedSeries& series : plot.series) {
       if (series.points.empty()) continue;
-      ends.emplace(down(plot, (series.points.back().*plot.quantity).median), series.algorithm);
+      ends.emplace(down(plot, (series.points.back().*plot.quantity.spread).median),
+                   series.algorithm);
     }
     double free = 0;
     // No lower than the room for the names below allows.
