@@ -244,20 +244,16 @@ struct Picture {
   // Draws for each lane the stretches in which the process's state stays the same.
   void lanes() {
     std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
-    std::vector<Snapshot> nodes = diagram.before;
-    const auto end = [&](std::size_t lane, double to) {
-      stretch(nodes[lane], lane_x[lane], std::exchange(from[lane], to), to);
+    const auto end = [&](const Snapshot& node, std::size_t lane, double to) {
+      stretch(node, lane_x[lane], std::exchange(from[lane], to), to);
     };
     for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
       const Diagram::Step& step = diagram.steps[i];
-      const Snapshot& before = nodes[step.lane];
       const bool is_same =
-          before.is_alive() == step.after.is_alive() && before.state == step.after.state;
-      if (is_same) continue;
-      end(step.lane, step_y[i]);
-      nodes[step.lane] = step.after;
+          step.before.is_alive() == step.after.is_alive() && step.before.state == step.after.state;
+      if (!is_same) end(step.before, step.lane, step_y[i]);
     }
-    for (std::size_t lane = 0; lane < from.size(); ++lane) end(lane, bottom);
+    for (std::size_t lane = 0; lane < from.size(); ++lane) end(diagram.after[lane], lane, bottom);
   }
 
   void messages() {
