@@ -16,7 +16,7 @@ struct CarriedText {
 // Each function has its files in the order of their numbers.
 std::span<const CarriedText> lessons();        // the scripts of ../lessons
 std::span<const CarriedText> help_topics();    // ../help: a summary, and the text behind it
-std::span<const CarriedText> page_files();     // the style and the scripts of ../view/page.h
+std::span<const CarriedText> page_files();     // ../view: styles and scripts
 std::span<const CarriedText> rule_examples();  // ../rules: the bully's rules as outside programs
 
 }  // namespace bully

@@ -11,20 +11,6 @@ namespace bully {
 
 namespace {
 
-constexpr std::string_view style_sheet = R"(text { font-size: 13px; }
-.case { font-size: 15px; font-weight: bold; }
-.axis { font-style: italic; }
-.tick { font-size: 12px; fill: #333; }
-.count { text-anchor: end; }
-.nodes { text-anchor: middle; }
-.name { font-weight: bold; }
-.frame { fill: none; stroke: #222; }
-.grid { stroke: #ddd; }
-.curve { fill: none; stroke-width: 2; }
-.range { stroke-width: 1; }
-.mark { stroke-width: 1.6; fill: #fff; }
-)";
-
 struct SeriesStyle {
   const char* color;
   const char* dashes;
@@ -42,7 +28,7 @@ constexpr std::array series_styles = {
 };
 
 std::string style_of_series() {
-  std::string rules(style_sheet);
+  std::string rules = page_file("compare", "css");
   for (std::size_t k = 0; k < series_styles.size(); ++k) {
     const SeriesStyle& one = series_styles[k];
     const std::string name = ".s" + std::to_string(k);

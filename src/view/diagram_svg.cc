@@ -23,31 +23,6 @@ constexpr double legend_room = 170;
 constexpr double cross_gap = 12;  // from a lost message's cross to the lane
 constexpr double stub = 34;
 
-constexpr std::string_view diagram_style =
-    R"(.id { font-size: 15px; font-weight: bold; text-anchor: middle; }
-.time { font-size: 10px; fill: #555; }
-.cause, .outcome { stroke: #fff; stroke-width: 4px; paint-order: stroke; }
-.cause { font-style: italic; }
-.note { fill: #333; }
-.letter { font-size: 10px; font-weight: bold; text-anchor: middle; stroke: #fff;
-  stroke-width: 4px; paint-order: stroke; }
-.lane { stroke: #222; fill: none; }
-.absent { stroke: #888; stroke-dasharray: 2 5; }
-.follower { stroke-width: 1.6; }
-.candidate { fill: #b9b9b9; stroke-width: 1; }
-.waiting { fill: #fff; stroke-dasharray: 3 2; stroke-width: 1; }
-.relay { fill: #222; stroke-width: 1; }
-.coordinator { fill: #222; stroke-width: 1; }
-.row { stroke: #ececec; }
-.head { fill: #fff; stroke: #222; stroke-width: 1.5; }
-.winner { fill: #ffe08a; stroke-width: 3; }
-.message { fill: none; stroke-width: 1.4; }
-.any { stroke: #111; }
-.cross { stroke: #b00020; stroke-width: 2.4; fill: none; }
-.mark { fill: #fff; stroke: #111; stroke-width: 1.6; }
-.dot { fill: #111; stroke: #fff; }
-)";
-
 struct Picture {
   const Diagram& diagram;
   Language language;
@@ -82,7 +57,7 @@ struct Picture {
     svg.add(labels);
     const double height = legend() + 20;
     if (height > max_picture_side) return std::nullopt;
-    std::string styles(diagram_style);
+    std::string styles = page_file("diagram", "css");
     std::string heads;
     // The kinds in the legend, and pings if there are any.
     for (const MessageType type : messages_in(diagram)) {

@@ -33,7 +33,7 @@ struct FrameSheet {
     });
     const double height = legend(width, bottom) + margin;
     if (height > max_picture_side) return std::nullopt;
-    return svg.picture(title_of(diagram, language), std::string(frame_style),
+    return svg.picture(title_of(diagram, language), page_file("frames", "css"),
                        std::string(frame_heads), width, height);
   }
 

@@ -19,28 +19,6 @@
 
 namespace bully {
 
-inline constexpr std::string_view frame_style =
-    R"(.id { font-size: 15px; font-weight: bold; text-anchor: middle; }
-.on-relay { fill: #fff; }
-.left { text-anchor: end; }
-.middle, .channel { text-anchor: middle; }
-.variables, .channel, .number { font-weight: bold; }
-.channel { stroke: #fff; stroke-width: 8px; paint-order: stroke; }
-.frame { fill: none; stroke: #ddd; }
-.process { fill: #fff; stroke: #222; stroke-width: 1.6; }
-.candidate { stroke-width: 2.4; }
-.waiting { stroke-dasharray: 5 3; }
-.relay { fill: #111; }
-.coordinator { fill: #ffe08a; stroke-width: 4; }
-.absent { stroke: #999; stroke-dasharray: 1 4; }
-.acts { fill: none; stroke: #222; stroke-width: 1.2; stroke-dasharray: 3 2; }
-.link { fill: none; stroke: #bbb; stroke-width: 1.2; marker-end: url(#empty); }
-.cross { stroke: #b00020; stroke-width: 2.4; fill: none; }
-.bar { stroke: #b00020; stroke-width: 3; }
-.timer { fill: #fff; stroke: #222; stroke-width: 1.4; }
-path.timer { fill: none; }
-.full { stroke: #111; stroke-width: 2; marker-end: url(#full); }
-)";
 inline constexpr std::string_view frame_heads =
     R"(<marker id="empty" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9"
  markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#bbb"/></marker>

@@ -23,14 +23,6 @@ std::string styles(std::string& heads) {
          rules;
 }
 
-// REQUIRES: there is such a file.
-std::string page_file(std::string_view name, std::string_view kind) {
-  const auto is_it = [=](const CarriedText& file) {
-    return file.name == name && file.kind == kind;
-  };
-  return std::string(std::ranges::find_if(page_files(), is_it)->text);
-}
-
 }  // namespace
 
 // --- Parts ---------------------------------------------------------------------------------------
@@ -144,7 +136,7 @@ std::string WebPage::html(const std::string& title, const std::string& body,
   return "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(painter.language)) +
          "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         escaped(title) + "</title>\n<style>" + std::string(frame_style) +
+         escaped(title) + "</title>\n<style>" + page_file("frames", "css") +
          page_file("page", "css") + styles(heads) + "</style>\n</head>\n<body>\n<header><h1>" +
          escaped(title) + "</h1></header>\n" + body + "<script>\nconst " + std::string(script) +
          " = " + json + ";\n" + page_file("frame", "js") + page_file(script, "js") +

@@ -1,10 +1,10 @@
 // page.h: a page that shows the frames of a run or of an exploration.
 //
-// The binary carries its style (page.css), the script of all pages (frame.js) and the script of
-// each (run.js, orders.js). They contain no algorithm, no words for people, and no layout: all of
-// these come as data, in parts. A part is the markup of a ring's links, of messages in flight, or
-// of a process. A frame names its parts, which it shares with others; so a page of thousands of
-// frames is small.
+// The binary carries its style (frames.css, page.css), the script of all pages (frame.js) and the
+// script of each (run.js, orders.js). They contain no algorithm, no words for people, and no
+// layout: all of these come as data, in parts. A part is the markup of a ring's links, of messages
+// in flight, or of a process. A frame names its parts, which it shares with others; so a page of
+// thousands of frames is small.
 #pragma once
 
 #include <array>

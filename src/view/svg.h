@@ -3,11 +3,13 @@
 // never carry information.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/carried.h"
 #include "view/style.h"
 
 namespace bully {
@@ -36,6 +38,15 @@ inline constexpr double small_font = 10;
 inline constexpr double margin = 24;  // round a picture, and between its parts
 // A viewer may refuse a larger picture, and a page of paper cannot show it.
 inline constexpr double max_picture_side = 4096;
+
+// A style sheet or a script of this directory, which the binary carries.
+// REQUIRES: there is such a file.
+inline std::string page_file(std::string_view name, std::string_view kind) {
+  const auto is_it = [=](const CarriedText& file) {
+    return file.name == name && file.kind == kind;
+  };
+  return std::string(std::ranges::find_if(page_files(), is_it)->text);
+}
 
 // The largest width of `words` in a sans-serif font of this size: no usual font is wider.
 inline double text_width(std::string_view words, double font_size) {
