@@ -14,20 +14,10 @@
 namespace bully {
 namespace {
 
+using test::answer;
+using test::coordinator;
+using test::election;
 using test::Process;
-
-Event election(NodeId from, std::optional<NodeId> lost = std::nullopt) {
-  return Received{wire_message(messages::election, from, {}, lost)};
-}
-Event was_away(NodeId from) {
-  return election(from, from);  // as on the wire
-}
-Event answer(NodeId from) {
-  return Received{wire_message(messages::answer, from)};
-}
-Event coordinator(NodeId from) {
-  return Received{wire_message(messages::coordinator, from)};
-}
 
 constexpr std::array<std::string_view, 5> states = {"down", "follower", "candidate", "waiting",
                                                     "coordinator"};
@@ -78,7 +68,7 @@ TEST_CASE("which rules fire, in order, in each state at each event") {
        {"", "answer successor-known", "answer already-holding", "answer already-holding",
         "answer won-already"}},
       {"ELECTION from 3, which was away",
-       was_away(3),
+       election(3, 3),  // as on the wire
        {"", "answer nobody-lost", "answer already-holding", "answer already-holding",
         "answer won-already"}},
       {"ELECTION from 5", election(5), {}},

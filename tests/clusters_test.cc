@@ -80,10 +80,8 @@ TEST_CASE("clusters: check judges each by itself, and diagram draws one") {
   }
   run_bully({"scenario", "cdk", "--trace=" + scratch.path() + "/lone"});
   const Finished verdict = run_bully({"check", path, "--lang=en"});
-  CAPTURE(verdict.output);
   CHECK(verdict.outcome.exit_code == 0);
-  CHECK(contains(verdict.output, "Cluster 1 of 2\n\nRIGHT "));
-  CHECK(contains(verdict.output, "Cluster 2 of 2\n\nRIGHT "));
+  check_says(verdict.output, {"Cluster 1 of 2\n\nRIGHT ", "Cluster 2 of 2\n\nRIGHT "});
   CHECK(run_bully({"check", path, "--json"}).output.starts_with("[{\"verdict\":\"RIGHT\""));
 
   check_refused({"diagram", path, "--lang=en"}, 2, {"choose one of the clusters of this trace"});

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,10 +18,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What the demonstration shows of its elections is what `bully check` says of the same trace. Its
-// first act shows the last of its elections alone.
-void shows_what_check_says(const Place& place, const std::string& shown, const std::string& trace,
-                           const std::string& language) {
+// What the demonstration has shown with these options. It went well, and has left nothing.
+std::string shown_by(const Place& place, const Words& options) {
+  Command demo(place, run_cluster + Words{"--demo"} + options);
+  check_clean_end(place, demo);
+  return demo.output();
+}
+
+// The same. What it shows of its elections is what `bully check` says of the same trace. Its first
+// act shows the last of its elections alone.
+std::string judged_by(const Words& options, const std::string& language) {
+  const Place place;
+  const std::string trace = place.path() / "trace";
+  std::string shown = shown_by(place, options + Words{"--trace=" + trace, "--lang", language});
+  CAPTURE(shown);
   const Result judged = run(place, {"./bully", "check", trace, "--lang=" + language});
   const std::string heading = language == "en" ? "\nElection " : "\nEleição ";
   int paragraphs = 0;
@@ -32,18 +41,6 @@ void shows_what_check_says(const Place& place, const std::string& shown, const s
     ++paragraphs;
   }
   CHECK(paragraphs >= 3);
-}
-
-// What the demonstration has shown with these options. It went well, and has left nothing.
-std::string shown_by(const Place& place, const Words& options) {
-  Command demo(place, run_cluster + Words{"--demo"} + options);
-  const int status = demo.exit_status();
-  std::string shown = demo.output();
-  CAPTURE(shown);
-  CHECK(status == 0);
-  CHECK(demo.left_no_process());
-  CHECK(place.has_no_socket());
-  CHECK(fs::is_empty(place.temporary()));
   return shown;
 }
 
@@ -52,17 +49,10 @@ std::string shown_by(const Place& place, const Words& options) {
 TEST_CASE("the demonstration plays an election, and shows what check says of it") {
   for (const std::string language : {"en", "pt-BR"}) {
     for (const std::string detector : {"ping", "eof"}) {
-      const Place place;
-      const std::string trace = place.path() / "trace";
-      const std::string shown =
-          shown_by(place, {"3", "--detector=" + detector, "--trace=" + trace, "--lang", language});
-      CAPTURE(shown);
-      shows_what_check_says(place, shown, trace, language);
-      CHECK(
-          contains(shown, language == "en" ? "is the highest survivor" : "é o maior sobrevivente"));
-      CHECK(contains(shown, "(detector: " + detector + ")"));
-      CHECK(contains(shown, "SIGKILL"));
-      CHECK(!contains(shown, "\033"));  // no terminal, no colours
+      const std::string shown = judged_by({"3", "--detector=" + detector}, language);
+      check_says(shown, {language == "en" ? "is the highest survivor" : "é o maior sobrevivente",
+                         "(detector: " + detector + ")", "SIGKILL"});
+      CHECK_MESSAGE(!contains(shown, "\033"), shown);  // no terminal, no colours
     }
   }
 }
@@ -89,8 +79,7 @@ TEST_CASE("the demonstration with --pace tells line after line of what happened 
   const std::string shown = shown_by(Place(), {"3", "--pace=20ms", "--lang=en"});
   const auto took = std::chrono::steady_clock::now() - begin;
   CAPTURE(shown);
-  std::int64_t lines = 0;
-  for (auto at = shown.find("│"); at != std::string::npos; at = shown.find("│", at + 1)) ++lines;
+  const auto lines = static_cast<std::int64_t>(count_of(shown, "│"));
   CHECK(lines > 20);
   CHECK(took >= lines * std::chrono::milliseconds(20));
 }
@@ -138,14 +127,9 @@ TEST_CASE("the demonstration plays the rings' elections, too") {
       {"chang-roberts", "eof", "en", {"Algorithm chang-roberts", "on the whole run: right"}},
   };
   for (const Case& given : cases) {
-    const Place place;
-    const std::string trace = place.path() / "trace";
-    const std::string shown =
-        shown_by(place, {"--algorithm=" + given.algorithm, "--detector=" + given.detector,
-                         "--trace=" + trace, "--lang=" + given.language});
-    CAPTURE(shown);
-    shows_what_check_says(place, shown, trace, given.language);
-    for (const std::string& part : given.said) CHECK_MESSAGE(contains(shown, part), part);
+    const std::string shown = judged_by(
+        {"--algorithm=" + given.algorithm, "--detector=" + given.detector}, given.language);
+    for (const std::string& part : given.said) check_says(shown, {part});
   }
 }
 
@@ -153,11 +137,11 @@ TEST_CASE("the demonstration runs in other shells, too") {
   for (const Words& shell : {Words{"dash"}, Words{"bash", "--posix"}}) {
     if (lacks(shell[0])) continue;
     const Place place;
-    const Result demo = run(place, shell + run_cluster + Words{"--demo", "3", "--quiet"});
-    CAPTURE(demo.output);
-    CHECK(demo.status == 0);
-    CHECK(!contains(demo.output, "Killed"));            // no shell's remark on what it is shown
-    CHECK(!contains(demo.output, "joins as process"));  // no node's log: --quiet
+    const std::string shown =
+        output_of(place, shell + run_cluster + Words{"--demo", "3", "--quiet"});
+    CAPTURE(shown);
+    CHECK(!contains(shown, "Killed"));            // no shell's remark on what it is shown
+    CHECK(!contains(shown, "joins as process"));  // no node's log: --quiet
   }
 }
 
@@ -167,14 +151,10 @@ TEST_CASE("the demonstration keeps the trace that is asked for, and judges its o
   std::ofstream(trace) << "what another program has left here\n";
   for (const char* kept : {"once", "and once more"}) {
     CAPTURE(kept);
-    const Result demo = run(place, {"./bully", "demo", "2", "--lang=en", "--trace", trace});
-    CAPTURE(demo.output);
-    CHECK(demo.status == 0);
-    check_says(demo.output,
+    check_said(run(place, {"./bully", "demo", "2", "--lang=en", "--trace", trace}), 0,
                {"crashed (SIGKILL)", "Election 2   " + trace + ':', "on the whole run: right"});
   }
-  CHECK(contains(contents(trace), "\"event\":\"suspect\""));
-  CHECK(contains(contents(trace), "\"event\":\"crash\""));
+  check_says(contents(trace), {"\"event\":\"suspect\"", "\"event\":\"crash\""});
 }
 
 TEST_CASE("a signal ends the demonstration, and leaves nothing") {
@@ -184,9 +164,7 @@ TEST_CASE("a signal ends the demonstration, and leaves nothing") {
     Command demo(place, run_cluster + Words{"--demo", "3", "--ping-interval=3600s"});
     REQUIRE(happens([&] { return contains(demo.output(), "SIGKILL to "); }));
     demo.signal_group(number);
-    CHECK(demo.exit_status() == 128 + number);
-    CHECK(demo.left_no_process());
-    CHECK(fs::is_empty(place.temporary()));
+    check_clean_end(place, demo, 128 + number);
   }
 }
 
@@ -194,17 +172,14 @@ TEST_CASE("the demonstration fails, and says why, where it cannot happen") {
   SUBCASE("in a directory that is not its own") {
     ScriptedCluster cluster(1);
     const std::string dir = "--dir=" + cluster.place().nodes();
-    const Result demo = run(cluster.place(), run_cluster + Words{"--demo", dir});
-    CHECK(demo.status == 1);
-    CHECK(contains(demo.output, "there are nodes in " + cluster.place().nodes()));
+    check_said(run(cluster.place(), run_cluster + Words{"--demo", dir}), 1,
+               {"there are nodes in " + cluster.place().nodes()});
     CHECK(cluster.place().agree(1));
   }
   SUBCASE("where nobody notices in time that the coordinator is down") {
     const Place place;
-    const Result demo = run(place, run_cluster + Words{"--demo", "2", "--led", "--quiet"});
-    CAPTURE(demo.output);
-    CHECK(demo.status == 1);
-    CHECK(contains(demo.output, "the demonstration failed: after 10 s, not all of "));
+    check_said(run(place, run_cluster + Words{"--demo", "2", "--led", "--quiet"}), 1,
+               {"the demonstration failed: after 10 s, not all of "});
     CHECK(fs::is_empty(place.temporary()));
   }
 }

@@ -302,8 +302,7 @@ TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole"
   CAPTURE(shown);
   const auto arrows = [&](const std::string& end) {
     return std::ranges::count_if(lines_in(shown), [&](const std::string& line) {
-      return line.find("●") != std::string::npos && line.find(end) != std::string::npos &&
-             line.find(" TC ") != std::string::npos;
+      return contains(line, "●") && contains(line, end) && contains(line, " TC ");
     });
   };
   CHECK(arrows("▶") == 2);

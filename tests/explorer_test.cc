@@ -94,11 +94,11 @@ const std::vector<Caught<Mutation>> caught_mutants = {
 };
 
 TEST_CASE("explorer: each mutation is caught, and its counterexample is a script that shows it") {
-  REQUIRE(caught_mutants.size() == mutation_count);
+  REQUIRE(caught_mutants.size() == Mutant::names.size());
   std::size_t number = 0;
   for (const Caught<Mutation>& expected : caught_mutants) {
     if (!is_tried(number++)) continue;
-    CAPTURE(mutation_name(expected.mutation));
+    CAPTURE(mistake_name<Mutant>(expected.mutation));
     const ProtocolMaker make = mutants(expected.mutation);
     std::set<const Property*> violated;
     for (ExploreOptions options : small_configurations()) {

@@ -6,9 +6,12 @@
 #include <set>
 #include <string>
 
+#include "election/garcia_molina.h"
+#include "fixture/said.h"
 #include "mutants.h"
 #include "support/explored.h"
 #include "support/process.h"
+#include "support/script.h"
 
 namespace bully {
 namespace {
@@ -22,9 +25,7 @@ Times times_of(const ExploreResult& result) {
 }
 
 std::set<std::string_view> fired_in(const ExploreResult& result) {
-  std::set<std::string_view> keys;
-  for (const Rule* rule : result.fired) keys.insert(rule->key);
-  return keys;
+  return test::keys_of(result.fired);
 }
 
 std::string report(const ExploreOptions& options, const ExploreResult& result, Language language) {
@@ -43,12 +44,11 @@ TEST_CASE("explorer: where nothing can happen, nothing was put to the test, and 
                                   {"progress", 0}});
   CHECK(result.fired.empty());
   const std::string english = report(options, result, Language::english);
-  CAPTURE(english);
-  CHECK(contains(english,
-                 "\n  – highest-live     not tested: within these bounds it never happened that\n"
-                 "                     steps led to an end with a live process\n"));
-  CHECK(!contains(english, "✓"));
-  CHECK(contains(english, "\nRules that fired: 0 of 22\nNever fired within these bounds: start, "));
+  check_says(english,
+             {"\n  – highest-live     not tested: within these bounds it never happened that\n"
+              "                     steps led to an end with a live process\n",
+              "\nRules that fired: 0 of 22\nNever fired within these bounds: start, "});
+  CHECK_MESSAGE(!contains(english, "✓"), english);
 }
 
 // Either 1 crashes, and that is all; or 2 does, and 1 suspects it, asks it, and has won.
@@ -62,25 +62,18 @@ TEST_CASE("explorer: of two nodes and one crash, what was put to the test can be
                                   {"reachable", 1},
                                   {"progress", 1}});
   CHECK(fired_in(result) == std::set<std::string_view>{"suspect", "ask", "gone", "win"});
-  const std::string english = report(options, result, Language::english);
-  CAPTURE(english);
-  CHECK(contains(english,
-                 "\n  – never-lower      not tested: within these bounds it never happened that a\n"
-                 "                     process took another as coordinator\n"
-                 "  ✓ highest-wins     1 × a process became coordinator\n"));
-  CHECK(contains(english, "\nRules that fired: 4 of 22\nNever fired within these bounds: start, "));
-  CHECK(
-      contains(english, "\n  Not judged here, but on a trace, by `bully check`: answered, sent\n"));
-  const std::string portuguese = report(options, result, Language::portuguese);
-  CAPTURE(portuguese);
-  CHECK(contains(portuguese,
-                 "\n  – never-lower      não posta à prova: dentro destes limites, em nenhum\n"
-                 "                     momento um processo adotou outro como coordenador\n"
-                 "  ✓ highest-wins     1 × um processo tornou-se coordenador\n"));
-  CHECK(
-      contains(portuguese, "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:"));
-  CHECK(contains(portuguese,
-                 "\n  Não julgadas aqui, mas em um rastro, por `bully check`: answered, sent\n"));
+  check_says(report(options, result, Language::english),
+             {"\n  – never-lower      not tested: within these bounds it never happened that a\n"
+              "                     process took another as coordinator\n"
+              "  ✓ highest-wins     1 × a process became coordinator\n",
+              "\nRules that fired: 4 of 22\nNever fired within these bounds: start, ",
+              "\n  Not judged here, but on a trace, by `bully check`: answered, sent\n"});
+  check_says(report(options, result, Language::portuguese),
+             {"\n  – never-lower      não posta à prova: dentro destes limites, em nenhum\n"
+              "                     momento um processo adotou outro como coordenador\n"
+              "  ✓ highest-wins     1 × um processo tornou-se coordenador\n",
+              "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:",
+              "\n  Não julgadas aqui, mas em um rastro, por `bully check`: answered, sent\n"});
 }
 
 TEST_CASE("explorer: three nodes put every property to the test, and the rules that are left fit") {
@@ -126,10 +119,7 @@ TEST_CASE("explorer: two processes that name a coordinator, or have a task, are 
   }
   // The textbooks' bully has no task: it holds of nothing.
   ExploreOptions none = bounds(3, 1, 0);
-  for (const Property* property : known_properties()) {
-    if (property->key == "same-task") none.only = property;
-  }
-  REQUIRE(none.only != nullptr);
+  none.only = &properties::same_task;
   CHECK(times_of(check_holds(none)) == Times{{"same-task", 0}});
 }
 

@@ -27,19 +27,14 @@ enum class HaltingMutation : std::uint8_t {
   ignores_suspicion,  // nothing is done about a lost coordinator
   never_checks,       // nor about a process that is not normal
 };
-inline constexpr std::size_t halting_mutation_count = 12;
-
-inline std::string_view mutation_name(HaltingMutation mutation) {
-  constexpr std::array<std::string_view, halting_mutation_count> names = {
-      "is never there",  "asks nobody",       "halts nobody",      "is not halted",
-      "names unhalted",  "is ready for any",  "takes any reply",   "reuses numbers",
-      "no answer timer", "no patience timer", "ignores suspicion", "never checks"};
-  return names.at(static_cast<std::size_t>(mutation));
-}
 
 class HaltingMutant : public MutantOf<GarciaMolina, HaltingMutation> {
  public:
   using MutantOf::MutantOf;
+  static constexpr auto names = std::to_array<std::string_view>(
+      {"is never there", "asks nobody", "halts nobody", "is not halted", "names unhalted",
+       "is ready for any", "takes any reply", "reuses numbers", "no answer timer",
+       "no patience timer", "ignores suspicion", "never checks"});
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     Event told = event;

@@ -23,7 +23,6 @@ struct One : ProcessOf<GarciaMolina> {
     if (type == messages::ready) message.set(fields::task, task);
     return on(Received{message});
   }
-  std::string preset(NodeId coordinator) { return on(Preset{coordinator}); }
   State state() { return protocol().state(); }
   std::optional<NodeId> value(std::size_t i) { return protocol().variables().at(i).value; }
   std::optional<NodeId> h() { return value(0); }
@@ -34,7 +33,7 @@ struct One : ProcessOf<GarciaMolina> {
 // Of processes that agree on this coordinator.
 One agreed(NodeId self, std::initializer_list<NodeId> all, NodeId coordinator) {
   One one(self, all);
-  one.preset(coordinator);
+  one.on(Preset{coordinator});
   return one;
 }
 

@@ -8,11 +8,11 @@
 #include <chrono>
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/json.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
 #include "support/pattern.h"
@@ -256,25 +256,20 @@ TEST_CASE("grade: each format says the same of one result") {
     return grade(place, 1, options + Words{"--format=" + format}, faulty("wrong-bytes"));
   };
   const Graded text = in_format("text");
-  CHECK(contains(text.output, "✗ notices"));
-  CHECK(contains(text.output, "1. wrong-bytes"));
-  CHECK(
-      contains(text.output, "./bully diagram " + (place.path() / "traces/notices.jsonl").string()));
+  const std::string trace = place.path() / "traces/notices.jsonl";
+  check_says(text.output, {"✗ notices", "1. wrong-bytes", "./bully diagram " + trace});
   const Graded json = in_format("json");
   CHECK(json.diagnoses() == std::vector<std::string>{"wrong-bytes"});
   const std::string junit = in_format("junit").output;
   CHECK(markup_error(junit.substr(junit.find('\n') + 1)) == "");
-  CHECK(contains(junit, "tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
-  CHECK(contains(junit, "type=\"wrong-bytes\""));
+  check_says(junit,
+             {"tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"", "type=\"wrong-bytes\""});
   check_junit(junit);
   const std::string html = in_format("html").output;
   CHECK(contains(html, "<iframe"));
   CHECK(markup_error(html.substr(html.find('\n') + 1)) == "");
   // The command that it names draws the election.
-  const Result drawn =
-      run(place, {"./bully", "diagram", (place.path() / "traces/notices.jsonl").string()});
-  CHECK(drawn.status == 0);
-  CHECK(contains(drawn.output, "ELECTION"));
+  check_said(run(place, {"./bully", "diagram", trace}), 0, {"ELECTION"});
 }
 
 TEST_CASE("grade: what is over is written down, though it is asked to end") {
@@ -377,8 +372,7 @@ TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {
                          "--dir=" + place.nodes(), "--build=touch " + begun + "; sleep 60",
                          "--output=" + (place.path() / "grades").string(), "--", "sh", "{file}"});
   REQUIRE(wait_until([&] { return fs::exists(begun); }));
-  grader.signal(SIGINT);
-  CHECK(grader.exit_status() == 128 + SIGINT);
+  CHECK(grader.end_by(SIGINT) == 128 + SIGINT);
 }
 
 TEST_CASE("grade: what it cannot do it says at once") {

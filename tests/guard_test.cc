@@ -293,9 +293,7 @@ TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
 void end_cluster(const Arguments& options, int number, bool in_terminal) {
   CAPTURE(options.front());
   CAPTURE(number);
-  Arguments all = {"3", "--lang=en"};
-  all.insert(all.end(), options.begin(), options.end());
-  Guarded script("./run_cluster.sh", all, "", in_terminal);
+  Guarded script("./run_cluster.sh", Arguments{"3", "--lang=en"} + options, "", in_terminal);
   // The demonstration has a directory of its own.
   const bool demo = options.front() == "--demo";
   std::string output;

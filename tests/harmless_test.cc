@@ -11,6 +11,7 @@
 #include "commands/reports.h"
 #include "fixture/bystander.h"
 #include "fixture/cluster.h"
+#include "support/markup.h"
 #include "support/pseudo_terminal.h"
 #include "trace/trace.h"
 #include "words/words.h"
@@ -40,16 +41,6 @@ const std::vector<std::string> hostile = {
     "\xed\xa0\x80",
     "\xf4\x90\x80\x80",
 };
-
-// Lines of words, and nothing that a terminal would obey.
-bool is_plain(std::string_view shown) {
-  while (!shown.empty()) {
-    const std::string_view line = shown.substr(0, shown.find('\n'));
-    if (harmless(line) != line) return false;
-    shown.remove_prefix(std::min(line.size() + 1, shown.size()));
-  }
-  return true;
-}
 
 // What `program` has written is plain, and has `words` in it as harmless() shows them.
 Finished check_plain(Program program, const std::string& words) {
@@ -256,8 +247,7 @@ TEST_CASE("harmless: what a fake says of its algorithm and its state") {
       PseudoTerminal terminal({"watch", place.front(), "--lang=en"}, 24, 100);
       CHECK(terminal.shows("follower"));
       for (const std::string& line : terminal.lines()) CHECK(harmless(line) == line);
-      terminal.press("q");
-      terminal.end();
+      terminal.end_by("q");
     }
     std::filesystem::remove(scratch.path() + "/1");
     const Bystander fake(scratch.path() + "/1", reply_of("bully", value));

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "stage/held.h"
+#include "support/ids.h"
 #include "support/messages.h"
+#include "support/played.h"
 
 using namespace bully;
 
@@ -15,13 +17,8 @@ using Lines = std::vector<std::string>;
 
 struct Table {
   explicit Table(NodeId last, const char* algorithm = "bully")
-      : held(algorithm_named(algorithm), ids_up_to(last)) {}
+      : held(algorithm_named(algorithm), one_to(last)) {}
 
-  static std::vector<NodeId> ids_up_to(NodeId last) {
-    std::vector<NodeId> ids;
-    for (NodeId id = 1; id <= last; ++id) ids.push_back(id);
-    return ids;
-  }
   // The place of the last such message among those that wait.
   std::size_t place(NodeId from, NodeId to, MessageType type) const {
     const std::vector<InFlight> waiting = held.waiting();
@@ -42,9 +39,7 @@ struct Table {
 
 // Whether a play of this script keeps all that it expects.
 bool plays(const std::string& script) {
-  const auto read = parse_scenario("held", script);
-  REQUIRE(std::holds_alternative<Scenario>(read));
-  const auto& scenario = std::get<Scenario>(read);
+  const Scenario scenario = parsed(script);
   SimulatedBackend backend(scenario);
   Listener nobody;
   const PlayResult result = play(scenario, backend, nobody);

@@ -12,6 +12,7 @@
 #include "commands/help.h"
 #include "election/algorithm.h"
 #include "sim/scenario.h"
+#include "support/played.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/shown.h"
@@ -162,8 +163,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
 TEST_CASE("Help: every lesson belongs to a concept, and asks a question that it can answer") {
   for (const CarriedText& lesson : lessons()) {
     CAPTURE(lesson.name);
-    const auto read = parse_scenario(lesson.name, lesson.text);
-    const auto& scenario = std::get<Scenario>(read);
+    const Scenario scenario = parsed(lesson.text);
     CHECK(has_word("concept_" + scenario.concept_name));
     for (const Language language : languages) {
       const auto place = static_cast<std::size_t>(language);
@@ -176,7 +176,6 @@ TEST_CASE("Help: every lesson belongs to a concept, and asks a question that it 
 }
 
 TEST_CASE("Manual: the page, and the completions of shells, name each command and option") {
-  const Scratch scratch;
   const auto made = [](const std::string& format, const std::string& language) {
     const Finished finished = run_bully({"help", "--format=" + format, "--lang=" + language});
     CHECK(finished.outcome.exit_code == 0);
@@ -188,9 +187,8 @@ TEST_CASE("Manual: the page, and the completions of shells, name each command an
   CHECK(has(page, ".SS bully verify"));
   CHECK(has(made("man", "pt-BR"), "SINOPSE"));
   // It is for its readers, wherever it was made.
-  Program elsewhere{.arguments = {"help", "--format=man"}};
-  elsewhere.in_child = [] { setenv("BULLY_DIR", "/somewhere", 1); };
-  CHECK(!contains(run_to_end(scratch.path(), elsewhere).output, "somewhere"));
+  const auto elsewhere = [] { setenv("BULLY_DIR", "/somewhere", 1); };
+  CHECK(!contains(run_bully({"help", "--format=man"}, elsewhere).output, "somewhere"));
   for (const std::string format : {"bash", "zsh", "fish"}) {
     CAPTURE(format);
     const std::string script = made(format, "en");

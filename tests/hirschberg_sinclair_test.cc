@@ -31,26 +31,14 @@ Event reply(Direction way, NodeId from, NodeId value, std::uint64_t epoch = 1) {
   return turned(wire_message(messages::reply, from, {}, value, epoch), way);
 }
 
-// "HP 3:1>4 HP 3:1<2": a PROBE of 3 for one process clockwise to 4, and one anticlockwise to 2.
-std::string sent(const Candidate& process) {
-  std::string all;
-  for (const Action& action : process.actions) {
-    const auto* send = std::get_if<Send>(&action);
-    if (send == nullptr) continue;
-    const Message& message = send->message;
-    const std::optional<std::uint64_t> left = message.get(fields::left);
-    all += (all.empty() ? "" : " ") + std::string(message.type->code) + ' ' +
-           std::to_string(*message.values.shown(message.type)) +
-           (left ? ':' + std::to_string(*left) : "") + (way_of(message) == clockwise ? '>' : '<') +
-           std::to_string(send->to);
-  }
-  return all;
-}
-
-// Process 3 of the ring 1 to 5 in election 1, which it has begun.
-Candidate process_3() {
+// Process 3 of the ring 1 to 5, which follows 5; and in election 1, which it has begun.
+Candidate member_3() {
   Candidate process(3, {1, 2, 3, 4, 5});
   process.on(Preset{5});
+  return process;
+}
+Candidate process_3() {
+  Candidate process = member_3();
   process.suspect(5);
   return process;
 }
@@ -69,7 +57,7 @@ void play(Candidate& process, const std::vector<Sentence>& sentences,
     CAPTURE(sentence.says);
     process.on(sentence.given);
     CHECK(process.fired() == sentence.fired);
-    CHECK(sent(process) == sentence.sent);
+    CHECK(process.sent() == sentence.sent);
     CHECK(process.state() == sentence.state);
     CHECK(process.loaded().saved() == process.saved());
     process.add_fired(seen);
@@ -78,8 +66,7 @@ void play(Candidate& process, const std::vector<Sentence>& sentences,
 
 TEST_CASE("Hirschberg and Sinclair: each sentence of the rules") {
   std::set<std::string_view> seen;
-  Candidate first(3, {1, 2, 3, 4, 5});
-  first.on(Preset{5});
+  Candidate first = member_3();
   play(first,
        {{"a candidate sends a PROBE both ways, for one process", Suspected{5, Suspicion::down},
          "ring-suspect probe-begin", "HP 3:1>4 HP 3:1<2", "active"},
@@ -100,8 +87,7 @@ TEST_CASE("Hirschberg and Sinclair: each sentence of the rules") {
   CHECK(first.coordinator() == 3);
   CHECK(first.protocol().variables().front() == Variable{"l", 2});
 
-  Candidate lower(3, {1, 2, 3, 4, 5});
-  lower.on(Preset{5});
+  Candidate lower = member_3();
   play(
       lower,
       {{"the first news of an election: a candidate before all else", probe(anticlockwise, 4, 4, 2),
@@ -133,7 +119,7 @@ TEST_CASE("Hirschberg and Sinclair: what is no message of this election changes 
                              Event(Received{wire_message(messages::probe, 2, {}, {}, 1, 1)}),
                              Event(Received{wire_message(messages::reply, 2, {}, 3)})}) {
     process.on(event);
-    CHECK(sent(process).empty());
+    CHECK(process.sent().empty());
     CHECK(process.saved() == before);
   }
 }
@@ -160,11 +146,11 @@ std::vector<ExploreOptions> small_rings() {
 }
 
 TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can be played") {
-  for (std::size_t i = 0; i < probe_mutation_count; ++i) {
+  for (std::size_t i = 0; i < ProbeMutant::names.size(); ++i) {
     if (!is_tried(i)) continue;
-    const auto mutation = static_cast<ProbeMutation>(i);
-    CAPTURE(mutation_name(mutation));
-    CHECK_FALSE(violated_in(small_rings(), maker_of<ProbeMutant>(mutation)).empty());
+    CAPTURE(ProbeMutant::names[i]);
+    const ProtocolMaker make = maker_of<ProbeMutant>(static_cast<ProbeMutation>(i));
+    CHECK_FALSE(violated_in(small_rings(), make).empty());
   }
 }
 

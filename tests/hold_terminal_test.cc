@@ -45,10 +45,7 @@ struct Holding : PseudoTerminal {
   }
   explicit Holding(const Cluster& cluster) : Holding(hold_arguments(cluster)) {}
 
-  void quit() {
-    press("q");
-    CHECK(end().exit_code == 0);
-  }
+  void quit() { CHECK(end_by("q").exit_code == 0); }
 };
 
 std::string arrow(NodeId from, const std::string& name, NodeId to) {
@@ -59,9 +56,7 @@ void check_plays_again(const std::string& script) {
   CAPTURE(contents(script));
   for (const Arguments& where : {Arguments{}, Arguments{"--real"}}) {
     CAPTURE(where.size());
-    Arguments arguments = {"scenario", script, "--lang=en"};
-    arguments.insert(arguments.end(), where.begin(), where.end());
-    const Finished played = run_bully(arguments);
+    const Finished played = run_bully(Arguments{"scenario", script, "--lang=en"} + where);
     CAPTURE(played.output);
     CAPTURE(played.errors);
     CHECK(played.outcome.exit_code == 0);
@@ -141,8 +136,7 @@ TEST_CASE("watch --hold: messages of nodes with a clock of their own wait, witho
   CHECK(terminal.shows("1 ───── ELECTION ──"));
   CHECK(wait_until([&] { return cluster.status_of(3)->state == "coordinator"; }));
   CHECK(wait_until([&] { return cluster.status_of(2)->state == "coordinator"; }));
-  terminal.press("xd");
-  terminal.press("a");
+  terminal.press("xda");
   CHECK(terminal.shows_after("r", "all follow 3"));
   terminal.quit();
   CHECK(cluster.agrees_in_time());
@@ -225,8 +219,7 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   for (const char* name : {"script.txt", "script-2.txt", "script-3.txt"}) {
     Holding terminal(cluster);
     REQUIRE(terminal.shows_after("kkku", "suspect 1 hung"));
-    terminal.press("a\003");
-    CHECK(terminal.end().exit_code == 0);
+    CHECK(terminal.end_by("a\003").exit_code == 0);
     CHECK(contains(contents(cluster.scratch(name)), "\nsuspect 1 hung\n"));
     REQUIRE(cluster.agrees_in_time());
   }
@@ -234,10 +227,8 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   arguments.back() = "--save=" + cluster.scratch("none") + "/script.txt";
   Holding terminal(arguments);
   REQUIRE(terminal.shows_after("ku", "suspect 1 hung"));
-  terminal.press("q");
-  CHECK(terminal.end().exit_code == 1);
-  CHECK(contains(terminal.text(), "No such file or directory"));
-  CHECK(contains(terminal.text(), "suspect 1 hung"));
+  CHECK(terminal.end_by("q").exit_code == 1);
+  check_says(terminal.text(), {"No such file or directory", "suspect 1 hung"});
 }
 
 TEST_CASE("watch --hold: what makes no sense is said") {
@@ -260,30 +251,24 @@ TEST_CASE("watch --hold: what makes no sense is said") {
              2,
              "--ring has no effect with --algorithm=bully"},
         Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
-    Arguments arguments = given.arguments;
-    arguments.insert(arguments.end(), {"--lang=en", "--dir=" + scratch.path() + "/nodes"});
-    check_refused(arguments, given.exit_code, {given.complaint});
+    const Arguments more = {"--lang=en", "--dir=" + scratch.path() + "/nodes"};
+    check_refused(given.arguments + more, given.exit_code, {given.complaint});
   }
 }
 
 TEST_CASE("run_cluster.sh --watch --hold: the user is the network and the clock") {
   const Place place;
   const std::string script = place.path() / "script.txt";
-  Program program{.arguments = {"4", "--watch", "--hold", "--lang=en", "--dir=" + place.nodes(),
-                                "--save=" + script},
-                  .binary = "./run_cluster.sh"};
-  program.in_child = [temporary = place.temporary()] { setenv("TMPDIR", temporary.c_str(), 1); };
-  PseudoTerminal terminal(program, rows, columns);
-  const pid_t session = terminal.pid();
+  PseudoTerminal terminal(cluster_in_terminal(place, {"4", "--hold", "--save=" + script}), rows,
+                          columns);
   REQUIRE(terminal.shows("messages waiting: 0"));
   CHECK(terminal.shows("all follow 4"));
   REQUIRE(terminal.shows_after("jjjK", "crash 4"));
   CHECK(terminal.shows_after("ku", "messages waiting: 2"));
   CHECK(terminal.shows("3  →  COORDINATOR  to 1, 2"));  // from the trace
   CHECK(terminal.shows_after("a", "all follow 3"));
-  terminal.press("\003");
-  CHECK(terminal.end().exit_code == 0);
-  CHECK(is_empty_session(session));
+  CHECK(terminal.end_by("\003").exit_code == 0);
+  CHECK(is_empty_session(terminal.pid()));
   CHECK(fs::is_empty(place.nodes()));
   CHECK(fs::is_empty(place.temporary()));
   CHECK(contents(script).find("leave") == std::string::npos);

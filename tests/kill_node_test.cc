@@ -38,9 +38,7 @@ void check_refused(const Result& result, std::initializer_list<std::string_view>
 TEST_CASE("kill_node.sh kills the coordinator, says so, and the rest elect another") {
   ScriptedCluster cluster(3);
   const std::string coordinator = std::to_string(cluster.highest());
-  const Result result = cluster.kill({});
-  CHECK(result.status == 0);
-  CHECK(result.output ==
+  CHECK(output_of(cluster.place(), kill_node) ==
         "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
   CHECK(happens([&] { return cluster.place().agree(2); }));
 }
@@ -48,9 +46,9 @@ TEST_CASE("kill_node.sh kills the coordinator, says so, and the rest elect anoth
 TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
   ScriptedCluster cluster(4);
   const std::string lowest = std::to_string(cluster.lowest());
-  const Result first = cluster.kill({"--lowest", "--signal=TERM", "--lang=pt-BR"});
-  CHECK(first.status == 0);
-  CHECK(first.output == "SIGTERM em " + lowest + " (PID " + lowest + "): o menor de 4\n");
+  CHECK(
+      output_of(cluster.place(), kill_node + Words{"--lowest", "--signal=TERM", "--lang=pt-BR"}) ==
+      "SIGTERM em " + lowest + " (PID " + lowest + "): o menor de 4\n");
   CHECK(happens([&] { return cluster.place().agree(3); }));
   const std::string second = std::to_string(cluster.lowest());
   check_said(cluster.kill({"000" + second, "--signal", "SIGKILL"}), 0,
@@ -131,8 +129,7 @@ TEST_CASE("a node that came back under its id is signalled by its PID of now") {
   REQUIRE(happens([&] { return place.agree(1); }));
   check_said(run(place, kill_node + Words{std::to_string(node.pid())}), 1,
              {"is the PID of node 7"});
-  const Result right = run(place, kill_node + Words{"7"});
-  CHECK(right.output ==
+  CHECK(output_of(place, kill_node + Words{"7"}) ==
         "SIGKILL to 7 (PID " + std::to_string(node.pid()) + "): the one you named\n");
   CHECK(node.exit_status() == 128 + SIGKILL);
 }
@@ -196,8 +193,7 @@ TEST_CASE(
   }
   CHECK(!scenario.has_ended());
   scenario.signal(SIGCONT);
-  scenario.signal(SIGTERM);
-  CHECK(scenario.exit_status() == 128 + SIGTERM);
+  CHECK(scenario.end_by(SIGTERM) == 128 + SIGTERM);
 }
 
 TEST_CASE("a process whose backlog is full is refused, and it is said what to do") {
@@ -230,8 +226,7 @@ TEST_CASE("kill_node.sh says when there is no process to signal") {
   Command node(place, {"./bully"});
   REQUIRE(happens([&] { return place.agree(1); }));
   check_said(run(place, kill_node + Words{"1"}), 1, {"there is no node 1 in "});
-  node.signal(SIGTERM);
-  CHECK(node.exit_status() == 0);
+  CHECK(node.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("without a coordinator, kill_node.sh kills no process") {
@@ -245,16 +240,11 @@ TEST_CASE("without a coordinator, kill_node.sh kills no process") {
   REQUIRE(happens([&] { return !place.agree(1); }));
   check_said(run(place, kill_node), 1, {"there is no coordinator right now"});
   CHECK(!node.has_ended());
-  node.signal(SIGTERM);
-  CHECK(node.exit_status() == 0);
+  CHECK(node.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no process") {
-  struct Case {
-    Words options;
-    std::string complaint;
-  };
-  const std::vector<Case> cases = {
+  const std::vector<std::pair<Words, std::string>> cases = {
       {{"abc"}, "'abc' is not the id of a node"},
       {{"-5"}, "unknown option -5"},
       {{""}, "'' is not the id of a node"},
@@ -265,8 +255,8 @@ TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no proc
       {{"--bogus", "--lang=pt-BR"}, "opção desconhecida --bogus"},
   };
   ScriptedCluster cluster(1);
-  for (const Case& given : cases) {
-    check_said(cluster.kill(given.options), 2, {given.complaint});
+  for (const auto& [options, complaint] : cases) {
+    check_said(cluster.kill(options), 2, {complaint});
   }
   CHECK(cluster.place().agree(1));
 }

@@ -29,13 +29,12 @@ class LabRun {
   LabRun(const Cluster& cluster, const Arguments& more, bool has_input = true)
       : output_(cluster.scratch("lab.out")) {
     unlink(output_.c_str());
-    Program program{.arguments = {"lab", "--dir=" + cluster.directory(), "--interval=20ms"},
-                    .output = output_,
-                    .errors = output_};
-    program.arguments.insert(program.arguments.end(), more.begin(), more.end());
-    program.in_child = [read_end = input_.read_end.get()] { dup2(read_end, STDIN_FILENO); };
+    const Arguments words = {"lab", "--dir=" + cluster.directory(), "--interval=20ms"};
     if (!has_input) input_.write_end.reset();
-    process_ = Child(program);
+    process_ =
+        Child({.arguments = words + more, .output = output_, .errors = output_, .in_child = [this] {
+                 dup2(input_.read_end.get(), STDIN_FILENO);
+               }});
   }
 
   void type(const std::string& line) const {
@@ -67,8 +66,7 @@ std::string done(const Cluster& cluster, const Arguments& more, const std::strin
   lab.type(line);
   REQUIRE(lab.shows("\n  " + command + "\n"));
   deed();
-  const Outcome outcome = lab.end();
-  CHECK(outcome.exit_code == 0);
+  CHECK(lab.end().exit_code == 0);
   const std::string output = lab.output();
   CHECK(!contains(output, "\033"));  // no colours, in a file
   for (const std::string& said : lines_in(output)) {
@@ -95,11 +93,10 @@ TEST_CASE("Lab: all six exercises, one after the other") {
 
   std::string seen = done(cluster, {"1"}, "Process 5 will be killed. Which process", "4\n",
                           kill_9(5), [&] { cluster.kill(5); });
-  CHECK(contains(seen, "✓ The coordinator is 4. You predicted 4."));
-  CHECK(contains(seen, "Messages of 1, 2, 3, 4 since the beginning:"));
-  CHECK(
-      contains(seen, "Missing: the messages that 5 has sent and received. It no longer answers."));
-  CHECK(contains(seen, "./bully scenario tanenbaum"));
+  check_says(seen, {"✓ The coordinator is 4. You predicted 4.",
+                    "Messages of 1, 2, 3, 4 since the beginning:",
+                    "Missing: the messages that 5 has sent and received. It no longer answers.",
+                    "./bully scenario tanenbaum"});
 
   const auto elections = [&] {
     std::uint64_t sent = 0;
@@ -112,27 +109,26 @@ TEST_CASE("Lab: all six exercises, one after the other") {
   seen = done(cluster, {"2"}, "How many ELECTION messages", "99\n", kill_9(4),
               [&] { cluster.kill(4); });
   const std::string sent = std::to_string(elections() - before);
-  CHECK(contains(seen, "✗ ELECTION messages: " + sent + ". You predicted 99."));
+  check_says(seen, {"✗ ELECTION messages: " + sent + ". You predicted 99.",
+                    "for 4 processes of which one is killed: from 1 to 6."});
   CHECK(row_of(seen, "ELECTION").starts_with("ELECTION " + sent + ' '));
-  CHECK(contains(seen, "for 4 processes of which one is killed: from 1 to 6."));
 
   const std::string stopped = std::to_string(cluster.pid_of(3));
   seen = done(cluster, {"3"}, "Process 3 will be stopped", "1\n", "kill -STOP " + stopped,
               [&] { cluster.stop(3); });
-  CHECK(contains(seen, "✗ Processes that believe that they are coordinator: 2 (2, 3)."));
-  CHECK(
-      contains(seen, "Missing: the messages that 3 has sent and received. It no longer answers."));
+  check_says(seen, {"✗ Processes that believe that they are coordinator: 2 (2, 3).",
+                    "Missing: the messages that 3 has sent and received. It no longer answers."});
 
   seen = done(cluster, {"4", "--lang=pt-BR"}, "O processo suspenso 3 será retomado", "3\n",
               "kill -CONT " + stopped, [&] { cluster.resume(3); });
-  CHECK(contains(seen, "✓ O coordenador é 3. Você previu 3."));
-  CHECK(contains(seen, "Faltam as mensagens que 3 enviou e recebeu: ele não respondia no início."));
+  check_says(seen, {"✓ O coordenador é 3. Você previu 3.",
+                    "Faltam as mensagens que 3 enviou e recebeu: ele não respondia no início."});
 
   seen =
       done(cluster, {"5"}, "Process 4 will come, the highest of all", "\n",
            binary_under_test() + " --dir=" + cluster.directory() + " 4", [&] { cluster.start(9); });
-  CHECK(contains(seen, "\nELECTION messages that it sent: 0. You made no prediction."));
-  CHECK(contains(seen, "Messages of 1, 2, 3, 9 since the beginning:"));
+  check_says(seen, {"\nELECTION messages that it sent: 0. You made no prediction.",
+                    "Messages of 1, 2, 3, 9 since the beginning:"});
 
   seen = done(cluster, {"6"}, "Process 1, which is not the coordinator", "0\n", kill_9(1),
               [&] { cluster.kill(2); });  // another that is not does as well
@@ -146,9 +142,7 @@ TEST_CASE("Lab: the messages are those of the algorithm that the nodes run") {
     if (algorithm.name != "chang-roberts" && !is_soak()) continue;
     CAPTURE(algorithm.name);
     const std::string option = "--algorithm=" + std::string(algorithm.name);
-    Arguments options = quick;
-    options.push_back(option);
-    RunningCluster cluster(1, 4, options);
+    RunningCluster cluster(1, 4, quick + Arguments{option});
     const std::string type = name_of(first_type(algorithm), Language::english);
     std::string seen =
         done(cluster, {"2"}, "How many " + type + " messages", "0\n",
@@ -234,8 +228,7 @@ TEST_CASE("Lab: what is no number is asked for again, and the end of input is no
 TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused") {
   const Finished list = run_bully({"lab", "--lang=en"});
   CHECK(list.outcome.exit_code == 0);
-  CHECK(contains(list.output, "  1  kill the coordinator"));
-  CHECK(contains(list.output, "  6  kill another"));
+  check_says(list.output, {"  1  kill the coordinator", "  6  kill another"});
   for (const std::string wrong : {"0", "7", "x", "-1", "1.5", "99999999999999999999999"}) {
     check_refused({"lab", "--lang=en", "--", wrong}, 2, {"'" + wrong + "' is not an exercise"});
   }

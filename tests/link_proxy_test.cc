@@ -217,9 +217,7 @@ TEST_CASE(
     REQUIRE(send_once(caller, list.substr(at, piece)));
     // All of this piece is through before the next one is sent.
     REQUIRE(stage.comes([&] {
-      char some[4096];
-      const ssize_t count = recv(accepted.get(), some, sizeof some, MSG_DONTWAIT);
-      if (count > 0) got.append(some, static_cast<std::size_t>(count));
+      got += read_ready(accepted);
       return got.size() == std::min(list.size(), at + piece);
     }));
   }
@@ -416,9 +414,7 @@ TEST_CASE("Without descriptors for all connections, those that have waited longe
   stage.say(5, "E;3");
   const NoDescriptors but_for_two_connections(4);
   const auto is_exhausted_again = [&] {
-    const auto trouble = [&] {
-      return std::ranges::count(stage.notes.words, "trouble " + std::to_string(EMFILE));
-    };
+    const auto trouble = [&] { return stage.notes.count("trouble " + std::to_string(EMFILE)); };
     const auto before = trouble();
     return stage.comes([&] { return trouble() >= before + 4; });
   };

@@ -28,19 +28,14 @@ enum class ListMutation : std::uint8_t {
   never_removes,        // passes COORDINATOR on however often it comes
   does_not_pass_over,   // stops at a dead neighbour
 };
-inline constexpr std::size_t list_mutation_count = 10;
-
-inline std::string_view mutation_name(ListMutation mutation) {
-  constexpr std::array<std::string_view, list_mutation_count> names = {
-      "begins nothing", "all begin",         "does not add itself", "swallows",
-      "adds twice",     "takes lowest",      "announces to nobody", "keeps the lap",
-      "never removes",  "does not pass over"};
-  return names.at(static_cast<std::size_t>(mutation));
-}
 
 class ListMutant : public MutantOf<TanenbaumRing, ListMutation> {
  public:
   using MutantOf::MutantOf;
+  static constexpr auto names = std::to_array<std::string_view>(
+      {"begins nothing", "all begin", "does not add itself", "swallows", "adds twice",
+       "takes lowest", "announces to nobody", "keeps the lap", "never removes",
+       "does not pass over"});
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     if (is(ListMutation::does_not_pass_over) && is_about_neighbour(event)) return;

@@ -12,9 +12,11 @@
 
 namespace bully {
 
+// Each has its mistakes' `names` as well, in their order.
 template <class Core, class Mistake>
 class MutantOf : public Protocol {
  public:
+  using Mistakes = Mistake;
   MutantOf(Mistake mistake, NodeId self) : core_(self), mistake_(mistake) {}
 
   NodeId id() const override { return core_.id(); }
@@ -39,8 +41,13 @@ class MutantOf : public Protocol {
   Mistake mistake_;
 };
 
-template <class Mutant, class Mistake>
-ProtocolMaker maker_of(Mistake mistake) {
+template <class Mutant>
+std::string_view mistake_name(typename Mutant::Mistakes mistake) {
+  return Mutant::names.at(static_cast<std::size_t>(mistake));
+}
+
+template <class Mutant>
+ProtocolMaker maker_of(typename Mutant::Mistakes mistake) {
   return [mistake](NodeId id) { return std::make_unique<Mutant>(mistake, id); };
 }
 

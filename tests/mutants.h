@@ -33,20 +33,15 @@ enum class Mutation : std::uint8_t {
   ends_at_answer,        // the election is over with the first ANSWER: nothing is waited for
   silent_restart,        // holds no election when it comes back, but takes itself for coordinator
 };
-inline constexpr std::size_t mutation_count = 14;
-
-inline std::string_view mutation_name(Mutation mutation) {
-  constexpr std::array<std::string_view, mutation_count> names = {
-      "no answer",           "no coordinator timer", "no answer timer",   "ignores suspicion",
-      "ignores deposed",     "follows lower",        "holds no election", "announces to nobody",
-      "ignores COORDINATOR", "trusts ghosts",        "asks nobody",       "naive",
-      "ends at ANSWER",      "silent restart"};
-  return names.at(static_cast<std::size_t>(mutation));
-}
 
 class Mutant : public MutantOf<Bully, Mutation> {
  public:
   using MutantOf::MutantOf;
+  static constexpr auto names = std::to_array<std::string_view>(
+      {"no answer", "no coordinator timer", "no answer timer", "ignores suspicion",
+       "ignores deposed", "follows lower", "holds no election", "announces to nobody",
+       "ignores COORDINATOR", "trusts ghosts", "asks nobody", "naive", "ends at ANSWER",
+       "silent restart"});
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     misled_by_ = 0;

@@ -53,13 +53,6 @@ struct Judgement {
   }
 };
 
-Judgement judgement_of(const std::string& path) {
-  const Report report = check_trace(read_traces({path}));
-  Judgement judgement{.verdict = report.verdict};
-  judgement.why = first_reason(report);
-  return judgement;
-}
-
 // What is done to the nodes, one after the other.
 enum class Step : std::uint8_t { begin, kill, bring_back, pause, resume };
 constexpr std::array steps = {Step::begin, Step::kill, Step::bring_back, Step::pause, Step::resume};
@@ -130,8 +123,8 @@ class Run {
 
   void judge() {
     const std::string trace = contents(arena_.trace());
-    traced_ = judgement_of(arena_.trace());
-    traced_.opinion = opinion_of(trace);
+    const Report report = check_trace(read_traces({arena_.trace()}));
+    traced_ = {report.verdict, first_reason(report), opinion_of(trace)};
     if (protocol_.empty()) {  // what was done to the nodes is in it
       for (const char* act : {R"("pause")", R"("crash")"}) CHECK(contains(trace, act));
     }

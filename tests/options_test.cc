@@ -161,9 +161,7 @@ class Trials {
     if (known != runs_.end()) return known->second;
     const std::string file = scratch_.path() + "/file";
     std::filesystem::remove(file);
-    Arguments all = words;
-    all.emplace_back("--lang=en");
-    const Finished finished = run_bully(all);
+    const Finished finished = run_bully(words + Arguments{"--lang=en"});
     return runs_[words] = {finished.outcome.exit_code, without_time(finished.output),
                            finished.errors, contents(file)};
   }
@@ -172,16 +170,12 @@ class Trials {
   bool is_heeded(const Call& call, const Arguments& mode, const Row& row) {
     bool is_mode = false;  // of this call: it may be refused there itself
     for (const Arguments& also : call.also.empty() ? std::vector<Arguments>{{}} : call.also) {
-      Arguments words = call.words;
-      words.insert(words.end(), also.begin(), also.end());
-      words.insert(words.end(), mode.begin(), mode.end());
+      const Arguments words = call.words + also + mode;
       const Shown without = run(words);
       if (without.is_usage_error()) continue;
       is_mode = true;
       for (const std::string& option : given(row, scratch_)) {
-        Arguments more = words;
-        more.push_back(option);
-        const Shown& with = run(more);
+        const Shown& with = run(words + Arguments{option});
         if (with.refuses(row.name)) return true;
         if (!with.is_usage_error() && with != without) return true;
       }
@@ -272,8 +266,7 @@ TEST_CASE("options: every command parses each in each mode, or refuses it with b
         CAPTURE(row.shown);
         REQUIRE(!options.empty());  // else this test knows no value of this kind
         for (const std::string& option : options) {
-          Arguments words = mode;
-          words.push_back(option);
+          const Arguments words = mode + Arguments{option};
           CAPTURE(kind->name);
           CAPTURE(words);
           const std::string error = error_of(*kind, words);

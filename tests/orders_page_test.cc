@@ -4,10 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "base/json.h"
+#include "fixture/rules.h"
 #include "fixture/scripts.h"
 #include "sim/play.h"
 #include "support/process.h"
@@ -133,12 +133,6 @@ bool can_browse() {
   return !lacks("node") && !lacks("chromium");
 }
 
-std::string once_replaced(std::string text, std::string_view what, std::string_view by) {
-  const std::size_t at = text.find(what);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, what.size(), by);
-}
-
 // A page that is broken on purpose: `right` stands in it once, and is made `wrong`.
 struct Fault {
   std::string name;
@@ -148,17 +142,14 @@ struct Fault {
 
 std::string broken(const Place& place, const std::string& path, const Fault& fault) {
   return place.written(fault.name + ".html",
-                       once_replaced(contents(path), fault.right, fault.wrong));
+                       with_replaced(contents(path), {{fault.right, fault.wrong}}));
 }
 
 // Rules from outside, with markup in a text.
 std::string hostile_rules(const Place& place) {
-  std::string path =
-      place.written("rules.py", once_replaced(contents("src/rules/bully.py"),
-                                              "A process that comes back starts an election.",
-                                              "<img src=x onerror=alert(1)></script><img src=y>"));
-  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-  return path;
+  return program_of(place, with_replaced(contents(python_bully),
+                                         {{"A process that comes back starts an election.",
+                                           "<img src=x onerror=alert(1)></script><img src=y>"}}));
 }
 
 // It goes another way than the one chosen; shows the state before; saves too little; and judges by
@@ -281,7 +272,7 @@ TEST_CASE("page of every order: what does not fit is refused, with bounds that d
   const Place place;
   const Words large = {"./bully", "verify", "--format=html", "--nodes=4", "--crashes=2"};
   const std::string refused = output_of(place, large + Words{"--lang=en"}, 2);
-  CHECK(refused.find("nodes 4, crashes 2, restarts 0") != std::string::npos);
+  CHECK(contains(refused, "nodes 4, crashes 2, restarts 0"));
   const std::string partial = output_of(place, large + Words{"--partial"});
   CHECK(partial.size() < 3'000'000);
   // Its last states are not explored, and marked so (BITS in orders.js).

@@ -1,12 +1,9 @@
 // pace_test.cc: elections in slow motion, in virtual time: right at every pace and moment, with the
 // messages of an election at full speed, and no longer than their messages need.
-#include "election/pace.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
 #include "recorded_run.h"
@@ -88,6 +85,18 @@ struct SlowCluster {
   std::int64_t pace_ns;
 };
 
+// Of each algorithm.
+template <typename Check>
+void at_each_pace(Check check) {
+  for (const Algorithm& algorithm : built_in_algorithms()) {
+    CAPTURE(algorithm.name);
+    for (const milliseconds pace : paces) {
+      CAPTURE(pace.count());
+      check(algorithm, pace);
+    }
+  }
+}
+
 void check_right(SlowCluster& cluster, const char* when) {
   cluster.settle();
   CAPTURE(when);
@@ -101,57 +110,49 @@ void check_right(SlowCluster& cluster, const char* when) {
 }  // namespace
 
 TEST_CASE("slow processes send exactly the messages of fast ones in a settled cluster") {
-  for (const Algorithm& algorithm : built_in_algorithms()) {
-    CAPTURE(algorithm.name);
-    for (const milliseconds pace : paces) {
-      CAPTURE(pace.count());
-      SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
-      SlowCluster slow(algorithm, pace, Detection::off);
-      const auto is_same = [&](const auto& act) {
-        for (SlowCluster* cluster : {&fast, &slow}) {
-          cluster->world.reset_counts();
-          act(cluster->world);
-          cluster->settle();
-        }
-        return fast.world.sent() == slow.world.sent();
-      };
-      for (NodeId id = 1; id <= 5; ++id) CHECK(is_same([&](World& world) { world.start(id); }));
-      // One notices, the one next in line if that matters: how many do is a matter of their
-      // monitors' moments.
-      const NodeId notices = algorithm.must_notice ? 4 : 2;
-      CHECK(is_same([&](World& world) {
-        world.crash(5);
-        world.suspect(notices);
-      }));
-      CHECK(is_same([](World& world) { world.start(5); }));
-      CHECK(slow.world.agreed());
-    }
-  }
+  at_each_pace([](const Algorithm& algorithm, milliseconds pace) {
+    SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
+    SlowCluster slow(algorithm, pace, Detection::off);
+    const auto is_same = [&](const auto& act) {
+      for (SlowCluster* cluster : {&fast, &slow}) {
+        cluster->world.reset_counts();
+        act(cluster->world);
+        cluster->settle();
+      }
+      return fast.world.sent() == slow.world.sent();
+    };
+    for (NodeId id = 1; id <= 5; ++id) CHECK(is_same([&](World& world) { world.start(id); }));
+    // One notices, the one next in line if that matters: how many do is a matter of their
+    // monitors' moments.
+    const NodeId notices = algorithm.must_notice ? 4 : 2;
+    CHECK(is_same([&](World& world) {
+      world.crash(5);
+      world.suspect(notices);
+    }));
+    CHECK(is_same([](World& world) { world.start(5); }));
+    CHECK(slow.world.agreed());
+  });
 }
 
 // Fast ones are told by hand which of them notices: the one that begins in slow motion.
 TEST_CASE(
     "slow processes hold one election, though the monitors of all find the coordinator gone") {
-  for (const Algorithm& algorithm : built_in_algorithms()) {
-    CAPTURE(algorithm.name);
-    for (const milliseconds pace : paces) {
-      for (const Detection detection : {Detection::ping, Detection::eof}) {
-        CAPTURE(pace.count());
-        CAPTURE(detection);
-        SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
-        SlowCluster slow(algorithm, pace, detection);
-        for (SlowCluster* cluster : {&fast, &slow}) {
-          cluster->start(5);
-          cluster->world.reset_counts();
-          cluster->world.crash(5);
-        }
-        fast.world.suspect(algorithm.must_notice ? 4 : 1);
-        for (SlowCluster* cluster : {&fast, &slow}) cluster->settle();
-        CHECK(slow.world.sent() == fast.world.sent());
-        CHECK(slow.world.agreed());
+  at_each_pace([](const Algorithm& algorithm, milliseconds pace) {
+    for (const Detection detection : {Detection::ping, Detection::eof}) {
+      CAPTURE(detection);
+      SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
+      SlowCluster slow(algorithm, pace, detection);
+      for (SlowCluster* cluster : {&fast, &slow}) {
+        cluster->start(5);
+        cluster->world.reset_counts();
+        cluster->world.crash(5);
       }
+      fast.world.suspect(algorithm.must_notice ? 4 : 1);
+      for (SlowCluster* cluster : {&fast, &slow}) cluster->settle();
+      CHECK(slow.world.sent() == fast.world.sent());
+      CHECK(slow.world.agreed());
     }
-  }
+  });
 }
 
 TEST_CASE("slow processes elect as well if the one that should begin is stopped") {
@@ -168,57 +169,49 @@ TEST_CASE("slow processes elect as well if the one that should begin is stopped"
 }
 
 TEST_CASE("slow processes wait no longer than for their messages") {
-  for (const Algorithm& algorithm : built_in_algorithms()) {
-    CAPTURE(algorithm.name);
-    for (const milliseconds pace : paces) {
-      CAPTURE(pace.count());
-      SlowCluster cluster(algorithm, pace);
-      cluster.start(5);
-      const auto is_short = [&](std::size_t first) {
-        cluster.settle();
-        const std::int64_t pauses_ns = cluster.longest_chain(first) * cluster.pace_ns;
-        return cluster.time_ns(first) <= pauses_ns * 3 / 2 + milliseconds(1000) / nanoseconds(1);
-      };
-      const std::size_t killed = cluster.recorder.records.size();
-      cluster.world.crash(5);
-      CHECK(is_short(killed));
-      const std::size_t back = cluster.recorder.records.size();
-      cluster.world.start(5);
-      CHECK(is_short(back));
-      check_right(cluster, "after the return");
-    }
-  }
+  at_each_pace([](const Algorithm& algorithm, milliseconds pace) {
+    SlowCluster cluster(algorithm, pace);
+    cluster.start(5);
+    const auto is_short = [&](std::size_t first) {
+      cluster.settle();
+      const std::int64_t pauses_ns = cluster.longest_chain(first) * cluster.pace_ns;
+      return cluster.time_ns(first) <= pauses_ns * 3 / 2 + milliseconds(1000) / nanoseconds(1);
+    };
+    const std::size_t killed = cluster.recorder.records.size();
+    cluster.world.crash(5);
+    CHECK(is_short(killed));
+    const std::size_t back = cluster.recorder.records.size();
+    cluster.world.start(5);
+    CHECK(is_short(back));
+    check_right(cluster, "after the return");
+  });
 }
 
 TEST_CASE("slow processes elect rightly whenever their coordinator is killed or stopped") {
-  for (const Algorithm& algorithm : built_in_algorithms()) {
-    CAPTURE(algorithm.name);
-    for (const milliseconds pace : paces) {
-      CAPTURE(pace.count());
-      for (const int moment_s : {0, 2, 5, 12, 35}) {
-        CAPTURE(moment_s);
-        for (const bool is_stopped : {false, true}) {
-          CAPTURE(is_stopped);
-          SlowCluster cluster(algorithm, pace, Detection::ping,
-                              static_cast<std::uint64_t>(moment_s) + 1);
-          for (NodeId id = 1; id <= 5; ++id) {
-            cluster.world.start(id);
-            cluster.world.run_for(milliseconds(30));
-          }
-          cluster.world.run_for(seconds(moment_s));
-          if (is_stopped) {
-            cluster.world.pause(5);
-            cluster.world.run_for(seconds(400));
-            cluster.world.resume(5);
-          } else {
-            cluster.world.crash(5);
-            cluster.settle();
-            CHECK(cluster.world.agreed());
-            cluster.world.start(5);
-          }
-          check_right(cluster, is_stopped ? "stopped" : "killed");
+  at_each_pace([](const Algorithm& algorithm, milliseconds pace) {
+    for (const int moment_s : {0, 2, 5, 12, 35}) {
+      CAPTURE(moment_s);
+      for (const bool is_stopped : {false, true}) {
+        CAPTURE(is_stopped);
+        SlowCluster cluster(algorithm, pace, Detection::ping,
+                            static_cast<std::uint64_t>(moment_s) + 1);
+        for (NodeId id = 1; id <= 5; ++id) {
+          cluster.world.start(id);
+          cluster.world.run_for(milliseconds(30));
         }
+        cluster.world.run_for(seconds(moment_s));
+        if (is_stopped) {
+          cluster.world.pause(5);
+          cluster.world.run_for(seconds(400));
+          cluster.world.resume(5);
+        } else {
+          cluster.world.crash(5);
+          cluster.settle();
+          CHECK(cluster.world.agreed());
+          cluster.world.start(5);
+        }
+        check_right(cluster, is_stopped ? "stopped" : "killed");
       }
     }
-  }
+  });
 }

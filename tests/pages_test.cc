@@ -14,14 +14,12 @@ using namespace bully;
 namespace {
 
 // What `bully scenario tanenbaum` shows with these options while this is typed.
-std::string shown(Arguments options, const std::string& typed) {
+std::string shown(const Arguments& options, const std::string& typed) {
   const Scratch scratch;
   const std::string input = scratch.path() + "/typed";
   std::ofstream(input) << typed;
-  options.insert(options.begin(), {"scenario", "tanenbaum", "--lang=en"});
-  Program program{.arguments = options};
-  program.in_child = [&input] { dup2(open(input.c_str(), O_RDONLY), STDIN_FILENO); };
-  return run_to_end(scratch.path(), program).output;
+  const auto type = [&input] { dup2(open(input.c_str(), O_RDONLY), STDIN_FILENO); };
+  return run_bully(Arguments{"scenario", "tanenbaum", "--lang=en"} + options, type).output;
 }
 
 }  // namespace

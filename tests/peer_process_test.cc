@@ -222,9 +222,7 @@ TEST_CASE("inside a PID namespace: a dead process listens" * doctest::skip()) {
       Bystander innocent;
       REQUIRE((innocent.pid() == parent) == is_reused);
       for (const Result& result : kill_at_once(place, {{}, {"7"}})) {
-        CAPTURE(result.output);
-        CHECK(result.status == 1);
-        CHECK(contains(result.output, "7 is gone already"));
+        check_said(result, 1, {"7 is gone already"});
       }
       CHECK(innocent.is_untouched());
     }
@@ -253,9 +251,8 @@ TEST_CASE("inside a PID namespace: a dead process listens, and its PID is a node
       const std::vector<Words> options = {{"7"},        {"8"},        {"--all"},
                                           {"--lowest"}, {"--random"}, {"--signal=CONT"}};
       for (const Result& result : kill_at_once(place, options)) {
-        CAPTURE(result.output);
-        CHECK(result.status == 1);
-        CHECK(!contains(result.output, "PID " + std::to_string(parent)));
+        check_said(result, 1, {});
+        CHECK_MESSAGE(!contains(result.output, "PID " + std::to_string(parent)), result.output);
       }
       CHECK(!node.has_ended());
       CHECK(is_stopped() == stop);
@@ -273,9 +270,7 @@ TEST_CASE("a PID that another process has got since is not signalled") {
   for (const char* test_case :
        {"inside a PID namespace: a PID is*", "inside a PID namespace: a dead process listens",
         "inside a PID namespace: a dead process listens?*"}) {
-    const Result result = run_in_pid_namespace(test_case);
-    CAPTURE(result.output);
-    CHECK(result.status == 0);
+    check_said(run_in_pid_namespace(test_case), 0, {});
   }
 }
 #endif

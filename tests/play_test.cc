@@ -72,11 +72,10 @@ struct RealStage {
       : scenario(parsed(script)),
         backend(make_real_backend(scenario, cluster, binary_under_test(), sink)) {}
   // Checks that nothing is broken.
-  PlayResult play_well() {
+  void play_well() {
     Played played;
-    const PlayResult result = play(scenario, *backend, played);
+    play(scenario, *backend, played);
     CHECK(played.broken == "");
-    return result;
   }
 
   Scenario scenario;
@@ -167,9 +166,8 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
 }
 
 TEST_CASE("a lesson and a run of the simulator are explained, many runs are not") {
-  const auto run = [&](Arguments arguments) {
-    arguments.emplace_back("--lang=pt-BR");
-    return run_bully(arguments);
+  const auto run = [](const Arguments& words) {
+    return run_bully(words + Arguments{"--lang=pt-BR"});
   };
   const std::string sentence = "§  Tem o maior id, então não pergunta a ninguém. [CDK 1]\n";
   CHECK(run({"scenario", "tanenbaum", "--explain"}).output.find(sentence) != std::string::npos);
@@ -178,7 +176,7 @@ TEST_CASE("a lesson and a run of the simulator are explained, many runs are not"
   CHECK(run({"simulate", "--seed=4"}).output.find("§") == std::string::npos);
   const Finished many = run({"simulate", "--explain"});
   CHECK(many.outcome.exit_code == 2);
-  CHECK(contains(many.errors, "--explain precisa de --seed"));
+  check_says(many.errors, {"--explain precisa de --seed"});
 }
 
 TEST_CASE("a sweep goes through its seeds from 1 on") {
@@ -188,10 +186,10 @@ TEST_CASE("a sweep goes through its seeds from 1 on") {
 }
 
 TEST_CASE("the log says why a message was lost") {
-  const Shown play = shown("nodes 1..3\ncut 1 to 2\nloss 0%\nsuspect 1\nrun 0s\n");
-  CHECK(contains(play.text, "×  ELECTION     to 2: lost, the network is cut\n"));
-  const Shown lossy = shown("nodes 1..3\nloss 100%\nsuspect 1\nrun 0s\n");
-  CHECK(contains(lossy.text, "×  ELECTION     to 2, 3: lost on the way\n"));
+  check_says(shown("nodes 1..3\ncut 1 to 2\nloss 0%\nsuspect 1\nrun 0s\n").text,
+             {"×  ELECTION     to 2: lost, the network is cut\n"});
+  check_says(shown("nodes 1..3\nloss 100%\nsuspect 1\nrun 0s\n").text,
+             {"×  ELECTION     to 2, 3: lost on the way\n"});
 }
 
 TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12") {

@@ -9,7 +9,6 @@
 #include <array>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "election/hirschberg_sinclair.h"
 #include "mutant.h"
@@ -27,18 +26,13 @@ enum class ProbeMutation : std::uint8_t {
   does_not_pass_over,   // stops at a dead neighbour
   ignores_ways,         // takes whatever comes for what goes clockwise
 };
-inline constexpr std::size_t probe_mutation_count = 9;
-
-inline std::string_view mutation_name(ProbeMutation mutation) {
-  constexpr std::array<std::string_view, probe_mutation_count> names = {
-      "swallows all", "replies early",       "never replies",      "keeps replies", "one is enough",
-      "one way",      "announces to nobody", "does not pass over", "ignores ways"};
-  return names.at(static_cast<std::size_t>(mutation));
-}
 
 class ProbeMutant : public MutantOf<HirschbergSinclair, ProbeMutation> {
  public:
   using MutantOf::MutantOf;
+  static constexpr auto names = std::to_array<std::string_view>(
+      {"swallows all", "replies early", "never replies", "keeps replies", "one is enough",
+       "one way", "announces to nobody", "does not pass over", "ignores ways"});
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     if (is(ProbeMutation::does_not_pass_over) && is_about_neighbour(event)) return;

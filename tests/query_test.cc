@@ -27,6 +27,19 @@ Descriptor listen_whole(const std::string& name, const std::string& unpublished)
   return listener;
 }
 
+// The next caller, however long it takes until there is one.
+Descriptor next_caller(const Descriptor& listener) {
+  pollfd asked{listener.get(), POLLIN, 0};
+  poll(&asked, 1, -1);
+  return accept_from(listener);
+}
+
+// All that it says, up to its end.
+void hear_out(const Descriptor& caller) {
+  char byte = 0;
+  while (recv(caller.get(), &byte, 1, 0) != 0) continue;
+}
+
 // A process that has a name, is asked, and dies; but not before `successor` has the name.
 Child start_mortal(const std::string& name, const std::string& successor, Moment moment) {
   return Child([&] {
@@ -35,9 +48,7 @@ Child start_mortal(const std::string& name, const std::string& successor, Moment
     poll(&asked, 1, -1);
     Descriptor connection;
     if (moment != Moment::waiting) connection = accept_from(listener);
-    char byte = 0;
-    while (moment == Moment::read && recv(connection.get(), &byte, 1, 0) != 0) {
-    }
+    if (moment == Moment::read) hear_out(connection);
     _exit(rename(successor.c_str(), name.c_str()));
   });
 }
@@ -49,16 +60,12 @@ Child start_successor(const std::string& path, NodeId id, std::size_t unanswered
     const Descriptor listener = listen_whole(path, path + ".second");
     std::vector<Descriptor> kept;
     while (true) {
-      pollfd asked{listener.get(), POLLIN, 0};
-      poll(&asked, 1, -1);
-      Descriptor connection = accept_from(listener);
+      Descriptor connection = next_caller(listener);
       if (kept.size() < unanswered) {
         kept.push_back(std::move(connection));
         continue;
       }
-      char byte = 0;
-      while (recv(connection.get(), &byte, 1, 0) != 0) {
-      }
+      hear_out(connection);
       NodeStatus status{{.id = id}, getpid()};
       status.algorithm = "dolev-klawe-rodeh";
       send_once(connection, encode(status));
@@ -111,12 +118,9 @@ TEST_CASE("Nor is a process that keeps both questions to itself until it dies") 
         listen_whole(directory.socket_path(1), scratch.path() + "/unpublished");
     std::vector<Descriptor> kept;
     for (int question = 0; question < 2; ++question) {
-      pollfd asked{listener.get(), POLLIN, 0};
-      poll(&asked, 1, -1);
-      kept.push_back(accept_from(listener));
+      kept.push_back(next_caller(listener));
       char byte = 0;
-      while (recv(kept.back().get(), &byte, 1, 0) > 0) {
-      }
+      while (recv(kept.back().get(), &byte, 1, 0) > 0) continue;
     }
   });
   REQUIRE(wait_until([&] { return listens(directory.socket_path(1)); }));

@@ -25,8 +25,8 @@ namespace bully {
 namespace {
 
 // Runs `bully arguments…`, which must fail like this.
-void check_failure(const Scratch& scratch, Program program, int exit_code,
-                   const std::vector<std::string>& said) {
+void check_failure(Program program, int exit_code, std::initializer_list<std::string_view> said) {
+  const Scratch scratch;
   const std::string arguments = program.arguments.empty() ? "" : program.arguments.back();
   CAPTURE(arguments);
   const Finished finished = run_to_end(scratch.path(), std::move(program));
@@ -36,7 +36,7 @@ void check_failure(const Scratch& scratch, Program program, int exit_code,
   }
   CHECK(finished.outcome.exit_code == exit_code);
   CHECK(finished.errors.starts_with("bully: "));
-  for (const std::string& part : said) check_says(finished.errors, {part});
+  check_says(finished.errors, said);
 }
 
 // A directory in which all may write.
@@ -48,12 +48,7 @@ std::string made_for_all(const Scratch& scratch) {
 }
 
 TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the help") {
-  const Scratch scratch;
-  struct Case {
-    Arguments arguments;
-    std::string said;
-  };
-  const std::vector<Case> cases = {
+  const std::vector<std::pair<Arguments, std::string>> cases = {
       {{"--no-such"}, "unknown option --no-such"},
       {{"-x"}, "unknown option -x"},
       {{"7", "--by-hand"},
@@ -87,18 +82,17 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"scenario", "/nonexistent"}, "'/nonexistent' is neither a lesson (`bully scenario`"},
       {{"scenario", "/"}, "'/' is neither a lesson (`bully scenario`"},
   };
-  for (const Case& wrong : cases) {
-    check_failure(scratch, {.arguments = wrong.arguments}, 2, {wrong.said, "--help"});
+  for (const auto& [arguments, said] : cases) {
+    check_failure({.arguments = arguments}, 2, {said, "--help"});
   }
 }
 
 TEST_CASE("The name ring, which two elections could claim, is refused, and both are named") {
-  const Scratch scratch;
   for (const Arguments& arguments :
        {Arguments{"--algorithm=ring"}, Arguments{"ps", "--algorithm=ring"},
         Arguments{"check", "trace", "--algorithm=ring"}, Arguments{"verify", "--algorithm=ring"},
         Arguments{"compare", "--algorithms=bully,ring"}}) {
-    check_failure(scratch, {.arguments = arguments}, 2,
+    check_failure({.arguments = arguments}, 2,
                   {"Tanenbaum's ring is tanenbaum-ring; [DKR82] is dolev-klawe-rodeh", "--help"});
   }
   check_refused({"--algorithm=ring", "--lang=pt-BR"}, 2,
@@ -116,12 +110,12 @@ TEST_CASE("A file that is no order of a ring is refused") {
   const std::string directory = "--dir=" + scratch.path() + "/nodes";
   const std::string file = scratch.path() + "/ring";
   const Program program{.arguments = {directory, "--algorithm=chang-roberts", "--ring=" + file}};
-  check_failure(scratch, program, 1, {"read " + file + ": No such file", "--ring=FILE"});
+  check_failure(program, 1, {"read " + file + ": No such file", "--ring=FILE"});
   std::ofstream(file) << "1 two 3";
-  check_failure(scratch, program, 1, {"read " + file + ": Invalid argument", "--ring=FILE"});
+  check_failure(program, 1, {"read " + file + ": Invalid argument", "--ring=FILE"});
   REQUIRE(unlink(file.c_str()) == 0);
   REQUIRE(mkdir(file.c_str(), 0700) == 0);
-  check_failure(scratch, program, 1, {"read " + file + ": Is a directory", "--ring=FILE"});
+  check_failure(program, 1, {"read " + file + ": Is a directory", "--ring=FILE"});
 }
 
 TEST_CASE("A directory that cannot serve is refused") {
@@ -130,12 +124,12 @@ TEST_CASE("A directory that cannot serve is refused") {
   const Program program{.arguments = {"--dir=" + at, "7"}};
 
   REQUIRE(std::ofstream(at).good());
-  check_failure(scratch, program, 1, {at + ": Not a directory", "--dir=DIR"});
-  check_failure(scratch, {.arguments = {"ps", "--dir=" + at}}, 1, {at, "--dir=DIR"});
+  check_failure(program, 1, {at + ": Not a directory", "--dir=DIR"});
+  check_failure({.arguments = {"ps", "--dir=" + at}}, 1, {at, "--dir=DIR"});
   unlink(at.c_str());
 
   REQUIRE(symlink("nowhere", at.c_str()) == 0);
-  check_failure(scratch, program, 1, {"stat " + at + ": No such file", "--dir=DIR"});
+  check_failure(program, 1, {"stat " + at + ": No such file", "--dir=DIR"});
   unlink(at.c_str());
 
   // One that all share, such as /tmp, is to stay as it is.
@@ -143,15 +137,15 @@ TEST_CASE("A directory that cannot serve is refused") {
     REQUIRE(mkdir(at.c_str(), 0700) == 0);
     REQUIRE(chmod(at.c_str(), mode) == 0);
     const std::string advice = mode == 01777U ? "choose a directory" : "chmod 700";
-    check_failure(scratch, program, 1, {"mode of " + at, advice});
+    check_failure(program, 1, {"mode of " + at, advice});
     CHECK(std::filesystem::is_empty(at));
     rmdir(at.c_str());
   }
 
-  check_failure(scratch, {.arguments = {"--dir=" + at + "/deeper"}}, 1,
+  check_failure({.arguments = {"--dir=" + at + "/deeper"}}, 1,
                 {"mkdir " + at + "/deeper: No such file", "create that first"});
   const std::string longest = scratch.path() + '/' + std::string(100, 'n');
-  check_failure(scratch, {.arguments = {"--dir=" + longest}}, 1, {longest, "too long", "--dir"});
+  check_failure({.arguments = {"--dir=" + longest}}, 1, {longest, "too long", "--dir"});
   CHECK(!std::filesystem::exists(longest));
 }
 
@@ -163,10 +157,10 @@ TEST_CASE("A directory or a link that is someone else's is refused") {
   REQUIRE(mkdir(at.c_str(), 0700) == 0);
   REQUIRE(symlink(at.c_str(), (at + "-link").c_str()) == 0);
   REQUIRE(lchown((at + "-link").c_str(), nobody_uid, nobody_uid) == 0);
-  check_failure(scratch, {.arguments = {"--dir=" + at + "-link"}}, 1,
+  check_failure({.arguments = {"--dir=" + at + "-link"}}, 1,
                 {"link of another user at " + at, "--dir=DIR"});
   REQUIRE(chown(at.c_str(), nobody_uid, nobody_uid) == 0);
-  check_failure(scratch, program, 1, {"owner of " + at, "--dir=DIR"});
+  check_failure(program, 1, {"owner of " + at, "--dir=DIR"});
 }
 
 TEST_CASE("A place that cannot be written is refused") {
@@ -176,14 +170,14 @@ TEST_CASE("A place that cannot be written is refused") {
   const std::string parent = scratch.path() + "/root";
   REQUIRE(mkdir(parent.c_str(), 0755) == 0);
   program.arguments = {"--dir=" + parent + "/nodes"};
-  check_failure(scratch, program, 1, {"mkdir " + parent + "/nodes: Permission", "--dir=DIR"});
+  check_failure(program, 1, {"mkdir " + parent + "/nodes: Permission", "--dir=DIR"});
 
   const std::string own = made_for_all(scratch);
   const std::string read_only = own + "/nodes";
   REQUIRE(mkdir(read_only.c_str(), 0500) == 0);
   REQUIRE(chown(read_only.c_str(), nobody_uid, nobody_uid) == 0);
   program.arguments = {"--dir=" + read_only, "7"};
-  check_failure(scratch, program, 1, {read_only, "Permission denied", "--dir=DIR"});
+  check_failure(program, 1, {read_only, "Permission denied", "--dir=DIR"});
   CHECK(std::distance(std::filesystem::directory_iterator(own), {}) == 1);  // nothing left beside
 }
 
@@ -192,7 +186,7 @@ TEST_CASE("A name in the way is refused, and left alone") {
   const std::string at = scratch.path() + "/nodes";
   REQUIRE(mkdir(at.c_str(), 0700) == 0);
   REQUIRE(std::ofstream(at + "/7").good());
-  check_failure(scratch, {.arguments = {"--dir=" + at, "7"}}, 1,
+  check_failure({.arguments = {"--dir=" + at, "7"}}, 1,
                 {"bind " + at + "/7", "this is not a socket", "another id"});
   CHECK(std::filesystem::is_regular_file(at + "/7"));
 }
@@ -201,7 +195,7 @@ TEST_CASE("A trace that cannot be written is refused") {
   const Scratch scratch;
   const std::string at = scratch.path() + "/nodes";
   for (const std::string& trace : {scratch.path() + "/missing/trace", scratch.path()}) {
-    check_failure(scratch, {.arguments = {"--dir=" + at, "--trace=" + trace}}, 1,
+    check_failure({.arguments = {"--dir=" + at, "--trace=" + trace}}, 1,
                   {"open " + trace, "--trace=FILE"});
   }
   CHECK(!std::filesystem::exists(at));  // no node was published
@@ -222,15 +216,15 @@ TEST_CASE("Output that cannot be written is a failure, and said") {
   const auto to_full_disk = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
   for (const Arguments& arguments :
        {Arguments{"ps", "--dir=" + scratch.path()}, Arguments{"compare"}, Arguments{"--help"}}) {
-    check_failure(scratch, {.arguments = arguments, .in_child = to_full_disk}, 1,
+    check_failure({.arguments = arguments, .in_child = to_full_disk}, 1,
                   {"write standard output", "No space left"});
   }
 }
 
 TEST_CASE("A directory is no trace") {
   const Scratch scratch;
-  check_failure(scratch, {.arguments = {"diagram", scratch.path()}}, 1, {"read", "directory"});
-  check_failure(scratch, {.arguments = {"check", scratch.path()}}, 2, {"read", "directory"});
+  check_failure({.arguments = {"diagram", scratch.path()}}, 1, {"read", "directory"});
+  check_failure({.arguments = {"check", scratch.path()}}, 2, {"read", "directory"});
 }
 
 TEST_CASE("A full disk under the directory is said, and nothing is left on it") {
@@ -249,8 +243,7 @@ TEST_CASE("A full disk under the directory is said, and nothing is left on it") 
         _exit(exit_cannot_try);
       }
     };
-    check_failure(scratch,
-                  {.arguments = {"--dir=" + mounted + "/nodes", "7"}, .in_child = mount_it}, 1,
+    check_failure({.arguments = {"--dir=" + mounted + "/nodes", "7"}, .in_child = mount_it}, 1,
                   {mounted + "/nodes", "No space left", "the disk is full", "--dir=DIR"});
   }
 #endif
@@ -291,8 +284,7 @@ TEST_CASE("Too few processes are said, and no socket is left behind") {
     const rlimit one{1, 1};
     setrlimit(RLIMIT_NPROC, &one);
   };
-  check_failure(scratch,
-                {.arguments = {"--dir=" + parent + "/nodes", "7"},
+  check_failure({.arguments = {"--dir=" + parent + "/nodes", "7"},
                  .binary = binary_for_anyone(scratch.path()),
                  .in_child = limit_processes},
                 1, {"fork of the monitor", "ulimit -u"});

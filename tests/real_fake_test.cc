@@ -2,6 +2,8 @@
 // their lies when they are gone.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "fixture/cluster.h"
 #include "support/fake.h"
 
@@ -22,10 +24,8 @@ TEST_CASE("When an awaited process dies, an election is held at once") {
     cluster.start_range(1, count);
     // Each of them waits for 9, and looks how it is: it is there, and what it says is no news.
     REQUIRE(wait_until([&] {
-      const auto all = cluster.status();
-      std::size_t waiting = 0;
-      for (const NodeStatus& peer : all) waiting += peer.state == "waiting" ? 1 : 0;
-      return waiting == count && fake.pings() >= 20;
+      const auto waiting = std::ranges::count(cluster.status(), "waiting", &NodeStatus::state);
+      return NodeId(waiting) == count && fake.pings() >= 20;
     }));
     const std::uint64_t elections = fake.elections();
     fake.kill();

@@ -5,10 +5,12 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "node/system.h"
 
 namespace bully {
@@ -42,8 +44,8 @@ TEST_CASE("An id in use, by a stopped process as well, is refused, and its owner
     if (stopped) {
       cluster.resume(7);
     } else {
-      CHECK(contains(second.errors, "bind " + cluster.socket_path(7)));
-      CHECK(contains(second.errors, "a live process has this id: choose another"));
+      check_says(second.errors,
+                 {"bind " + cluster.socket_path(7), "a live process has this id: choose another"});
       CHECK(cluster.status_of(7)->dropped == 0);
     }
     CHECK(cluster.agrees_in_time());
@@ -57,12 +59,10 @@ TEST_CASE("Of many that start under one id at once, one runs") {
   for (int i = 0; i < 8; ++i) {
     others.emplace_back(Program{.arguments = {"--dir=" + cluster.directory(), "7"}});
   }
-  std::size_t running = 0;
+  const auto runs = [](const Child& other) { return is_running(other.pid()); };
   REQUIRE(wait_until([&] {
-    running = 0;
-    for (const Child& other : others) running += is_running(other.pid()) ? 1 : 0;
-    running += is_running(cluster.pid_of(7)) ? 1 : 0;
-    return running == 1;
+    const auto others_running = std::ranges::count_if(others, runs);
+    return others_running == (is_running(cluster.pid_of(7)) ? 0 : 1);
   }));
   CHECK(cluster.name_count() == 1);
 }
@@ -74,8 +74,7 @@ TEST_CASE("SIGTERM and SIGINT leave no socket and no monitor") {
     for (const NodeId id : {3U, 1U, 2U}) {
       const pid_t monitor = monitor_of(cluster, id);
       REQUIRE(is_running(monitor));
-      const Outcome outcome = cluster.end_by(signal, id);
-      CHECK(outcome.exit_code == 0);
+      CHECK(cluster.end_by(signal, id).exit_code == 0);
       CHECK(!is_running(monitor));
       CHECK(!cluster.has_name(id));
       if (!cluster.live().empty()) REQUIRE(cluster.agrees_in_time());

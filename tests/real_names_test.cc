@@ -91,7 +91,7 @@ TEST_CASE(
 // What two nodes on a ring use of the processor, of whom the higher dies with so many dead names
 // between them.
 double cpu_among_dead_names(NodeId count) {
-  const double before = seconds_of_children();
+  const double before = seconds_of_processor(RUSAGE_CHILDREN);
   Cluster cluster({"--algorithm=dolev-klawe-rodeh"});
   cluster.start(1);
   cluster.start_and_agree(first_dead + count);
@@ -99,7 +99,7 @@ double cpu_among_dead_names(NodeId count) {
   cluster.kill(first_dead + count);
   REQUIRE(wait_until([&] { return cluster.trace_follows(1); }, 6 * patience));
   cluster.end_all();
-  return seconds_of_children() - before;
+  return seconds_of_processor(RUSAGE_CHILDREN) - before;
 }
 
 TEST_CASE("To pass over eight times as many dead names on a ring does not take 64 times as long") {

@@ -16,10 +16,8 @@ const Arguments quick = {"--algorithm=dolev-klawe-rodeh", "--ping-interval=50ms"
 
 TEST_CASE("A node does not start beside one of another algorithm, and says what to do") {
   const auto refused = [](const Cluster& cluster, const Arguments& options) {
-    Arguments arguments = {"--dir=" + cluster.directory(), "9"};
-    arguments.insert(arguments.end(), options.begin(), options.end());
     const std::size_t names = cluster.name_count();
-    const Finished finished = run_bully(arguments);
+    const Finished finished = run_bully(Arguments{"--dir=" + cluster.directory(), "9"} + options);
     CHECK(finished.outcome.exit_code == 1);
     check_says(finished.errors, {"4", cluster.directory(), "--dir=DIR"});
     CHECK(cluster.name_count() == names);

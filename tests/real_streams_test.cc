@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "fixture/cluster.h"
+#include "fixture/said.h"
 #include "node/system.h"
 #include "support/process.h"
 
@@ -85,23 +86,23 @@ std::function<void()> limit_files(rlim_t bytes) {
   };
 }
 
+// A pipe with this name, which the test keeps open.
+Descriptor open_fifo(const std::string& path) {
+  REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+  return Descriptor(open(path.c_str(), O_RDWR | O_CLOEXEC));
+}
+
 TEST_CASE("A limit on the size of files ends the trace with its true reason, and no node") {
   for (const rlim_t bytes : {0U, 100U, 1'000U, 8'192U}) {
     CAPTURE(bytes);
-    Arguments options = quick_waits;
-    options.push_back("--trace-pings");
-    Cluster cluster(options, limit_files(bytes));
+    Cluster cluster(quick_waits + Arguments{"--trace-pings"}, limit_files(bytes));
     // The log goes where no limit holds: each node's to a pipe that the test keeps open.
-    REQUIRE(mkfifo(cluster.scratch("log").c_str(), 0600) == 0);
-    const Descriptor log(open(cluster.scratch("log").c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    const Descriptor log = open_fifo(cluster.scratch("log"));
     cluster.start_and_agree(1, 3);
     cluster.kill_and_agree(3);
     std::string said;
     const auto two_have_said_so = [&] {
-      char some[4096];
-      for (ssize_t got; (got = read(log.get(), some, sizeof some)) > 0;) {
-        said.append(some, static_cast<std::size_t>(got));
-      }
+      said += read_ready(log);
       return count_of(said, "the trace ends here; it cannot be written: File too large") >= 2;
     };
     CHECK_MESSAGE(wait_until(two_have_said_so), said);
@@ -121,9 +122,7 @@ TEST_CASE(
   CHECK(wait_until([&] { return std::filesystem::exists(nodes + "/7"); }));
   CHECK(wait_until([&] { return contents(scratch.path() + "/log").size() == 64; }));
   CHECK(is_running(node.pid()));
-  const Outcome outcome = node.end_by(SIGTERM);
-  CHECK(outcome.signal == 0);
-  CHECK(outcome.exit_code == 1);
+  CHECK(node.end_by(SIGTERM).exit_code == 1);
 }
 
 TEST_CASE(
@@ -139,18 +138,11 @@ TEST_CASE(
     // Its words go to a pipe, which has no size.
     const std::string words = scratch.path() + "/words";
     std::filesystem::remove(words);
-    REQUIRE(mkfifo(words.c_str(), 0600) == 0);
-    const Descriptor open_words(open(words.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
+    const Descriptor open_words = open_fifo(words);
     Child program(
         {.arguments = arguments, .output = output, .errors = words, .in_child = limit_files(300)});
-    const Outcome outcome = program.end();
-    char bytes[4096];
-    const ssize_t got = read(open_words.get(), bytes, sizeof bytes);
-    const std::string heard(bytes, got > 0 ? static_cast<std::size_t>(got) : 0);
-    CHECK(outcome.signal == 0);
-    CHECK(outcome.exit_code == 1);
-    CHECK_MESSAGE(contains(heard, said), heard);
-    CHECK_MESSAGE(contains(heard, "File too large"), heard);
+    CHECK(program.end().exit_code == 1);
+    check_says(read_ready(open_words), {said, "File too large"});
   };
   const std::string ends = "the trace ends here";
   check_said({"simulate", "--seed=7", "--trace=" + trace}, "/dev/null", ends);

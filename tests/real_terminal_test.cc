@@ -17,17 +17,6 @@
 namespace bully {
 namespace {
 
-// All that can be read now.
-std::string read_all(const Descriptor& from) {
-  fcntl(from.get(), F_SETFL, fcntl(from.get(), F_GETFL) | O_NONBLOCK);
-  std::string all;
-  char bytes[4096];
-  for (ssize_t got = 0; (got = read(from.get(), bytes, sizeof bytes)) > 0;) {
-    all.append(bytes, static_cast<std::size_t>(got));
-  }
-  return all;
-}
-
 std::string numbered(int i) {
   return "line " + std::to_string(i) + " of what a node might say in this test\n";
 }
@@ -51,11 +40,11 @@ TEST_CASE("Unread lines are lost whole, and hold up no process") {
     for (int i = 0; i < count; ++i) {
       const std::size_t lost_now = output.write(numbered(i));
       lost += lost_now;
-      if (lost_now > 0 && i % 500 == 0) shown += read_all(ends.master);
+      if (lost_now > 0 && i % 500 == 0) shown += read_ready(ends.master);
     }
-    shown += read_all(ends.master);
+    shown += read_ready(ends.master);
     CHECK(wait_until([&] { return output.write("the last\n") == 0; }));
-    shown += read_all(ends.master);
+    shown += read_ready(ends.master);
     CHECK(lost > 0);
     CHECK(fcntl(ends.slave.get(), F_GETFL) == flags);  // who shares it sees no change
 
@@ -88,11 +77,11 @@ TEST_CASE("A node in an unread terminal goes on, and leaves when told to") {
   REQUIRE(wait_until([&] { return cluster.status_of(7).has_value(); }));
   for (std::size_t i = 0; i < count; ++i) say(cluster, 7, "garbage");
   CHECK(wait_until([&] { return dropped(cluster, 7) == count; }));
-  CHECK(contains(read_all(ends.master), "joins as process 7"));
+  CHECK(contains(read_ready(ends.master), "joins as process 7"));
   // Read again, it says how much was lost.
   CHECK(wait_until([&] {
     say(cluster, 7, "garbage");
-    return contains(read_all(ends.master), "lines that could not be shown in time");
+    return contains(read_ready(ends.master), "lines that could not be shown in time");
   }));
   fill(ends.slave);
   say(cluster, 7, "garbage");

@@ -44,9 +44,9 @@ class RunningRecorder {
   explicit RunningRecorder(std::string directory, const Arguments& more = {},
                            std::function<void()> in_child = nullptr)
       : directory_(std::move(directory)) {
-    Arguments arguments = {"record", "--lang=en", "--dir=" + directory_, "--trace=" + trace_path()};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    process_ = Child({.arguments = arguments,
+    const Arguments words = {"record", "--lang=en", "--dir=" + directory_,
+                             "--trace=" + trace_path()};
+    process_ = Child({.arguments = words + more,
                       .output = output_path(),
                       .errors = output_path(),
                       .in_child = std::move(in_child)});
@@ -353,9 +353,7 @@ TEST_CASE(
 TEST_CASE("What our nodes say is recorded as they record it themselves, and not judged") {
   for (const char* detector : {"--detector=ping", "--detector=eof"}) {
     CAPTURE(detector);
-    Arguments options = quick;
-    options.emplace_back(detector);
-    Cluster cluster(options);
+    Cluster cluster(quick + Arguments{detector});
     RunningRecorder recorder(cluster.directory());
     // A message to a process that has just appeared may still go past its stand-in.
     start_nodes(cluster, recorder, 5);
@@ -418,12 +416,12 @@ TEST_CASE("A student's program in Python is recorded") {
   RunningRecorder recorder(cluster.directory());
   std::vector<Child> peers;
   for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
-    Program peer{.arguments = {"python3", "tests/peers/peer.py", std::to_string(id)},
-                 .binary = "/usr/bin/env",
-                 .errors = cluster.scratch("errors"),
-                 .own_group = true};
-    peer.in_child = [&] { setenv("BULLY_DIR", cluster.directory().c_str(), 1); };
-    peers.emplace_back(peer);
+    const auto enter = [&] { setenv("BULLY_DIR", cluster.directory().c_str(), 1); };
+    peers.emplace_back(Program{.arguments = {"python3", "tests/peers/peer.py", std::to_string(id)},
+                               .binary = "/usr/bin/env",
+                               .errors = cluster.scratch("errors"),
+                               .own_group = true,
+                               .in_child = enter});
     REQUIRE(recorder.knows(id));
   }
   CHECK(recorder.all_see(2, 3));

@@ -2,7 +2,6 @@
 // is next, and what ring_member.h does for each way alike.
 #include <doctest/doctest.h>
 
-#include <string>
 #include <vector>
 
 #include "election/ring_member.h"
@@ -47,25 +46,12 @@ Event leader(NodeId from, NodeId who) {
   return Received{wire_message(messages::leader, from, {}, who, 1)};
 }
 
-// What the last event made it send: "3>4 3<2", a process, the way, and the number.
-std::string sent(const test::ProcessOf<BothWays>& process) {
-  std::string all;
-  for (const Action& action : process.actions) {
-    const auto* send = std::get_if<Send>(&action);
-    if (send == nullptr) continue;
-    all +=
-        (all.empty() ? "" : " ") + std::to_string(*send->message.values.shown(send->message.type));
-    all += (way_of(send->message) == clockwise ? '>' : '<') + std::to_string(send->to);
-  }
-  return all;
-}
-
 // Process 3 of the ring 1 to 5 in election 1; it has sent its id both ways.
 test::ProcessOf<BothWays> process_3() {
   test::ProcessOf<BothWays> process(3, {1, 2, 3, 4, 5});
   process.on(Preset{5});
   process.suspect(5);
-  CHECK(sent(process) == "3>4 3<2");
+  CHECK(process.sent() == "B 3>4 B 3<2");
   return process;
 }
 
@@ -94,39 +80,39 @@ TEST_CASE("with two processes both neighbours are the same, and a message tells 
   test::ProcessOf<BothWays> process(1, {1, 2});
   process.on(Preset{2});
   process.on(number(clockwise, 2, 2));
-  CHECK(sent(process) == "1>2 1<2 2>2");
+  CHECK(process.sent() == "B 1>2 B 1<2 B 2>2");
   process.on(number(anticlockwise, 2, 2));
-  CHECK(sent(process) == "2<2");
+  CHECK(process.sent() == "B 2<2");
 }
 
 TEST_CASE(
     "a neighbour that is gone is passed over on its side, and the next hears what it was told") {
   auto process = process_3();
   process.on(number(anticlockwise, 4, 9));
-  CHECK(sent(process) == "9<2");
+  CHECK(process.sent() == "B 9<2");
   process.gone(2);
   CHECK(process.fired() == "ring-passed-over");
-  CHECK(sent(process) == "3<1 9<1");
+  CHECK(process.sent() == "B 3<1 B 9<1");
   process.gone(4);
-  CHECK(sent(process) == "3>5");
+  CHECK(process.sent() == "B 3>5");
   // One that is a neighbour no longer.
   process.gone(2);
-  CHECK(sent(process).empty());
+  CHECK(process.sent().empty());
   // Both ways at once, where one process is left.
   process.gone(5);
-  CHECK(sent(process) == "3>1");
+  CHECK(process.sent() == "B 3>1");
 }
 
 TEST_CASE("a process that hears from a distant one first passes over all processes in between") {
   auto process = process_3();
   process.on(number(clockwise, 1, 9));
   CHECK(process.fired() == "ring-closes-up");
-  CHECK(sent(process) == "3<1 9>4");
+  CHECK(process.sent() == "B 3<1 B 9>4");
   // 2 has not been one of the ring, and speaks: the ring has changed.
   process.on(number(clockwise, 2, 9));
   CHECK(process.fired() == "ring-void");
   CHECK(process.protocol().epoch() == 2);
-  CHECK(sent(process) == "3>4 3<2");
+  CHECK(process.sent() == "B 3>4 B 3<2");
 }
 
 TEST_CASE("each side has a neighbour of its own, and a second one there makes an election void") {
@@ -142,16 +128,16 @@ TEST_CASE("a process that is hung is passed over both ways, until another electi
   test::ProcessOf<BothWays> process(3, {1, 2, 3, 4, 5});
   process.on(Preset{5});
   process.suspect(5, Suspicion::hung);
-  CHECK(sent(process) == "3>4 3<2");
+  CHECK(process.sent() == "B 3>4 B 3<2");
   process.suspect(2, Suspicion::hung);
-  CHECK(sent(process) == "3<1");
+  CHECK(process.sent() == "B 3<1");
   process.suspect(4, Suspicion::hung);
-  CHECK(sent(process) == "3>1");
+  CHECK(process.sent() == "B 3>1");
   // The others do not agree, and hold another before this one is over: everybody is asked again.
   process.on(number(clockwise, 2, 9, 2));
-  CHECK(sent(process) == "3>4 3<2 9>4");
+  CHECK(process.sent() == "B 3>4 B 3<2 B 9>4");
   process.suspect(4, Suspicion::hung);
-  CHECK(sent(process) == "3>5 9>5");
+  CHECK(process.sent() == "B 3>5 B 9>5");
 }
 
 TEST_CASE("what goes the other way is passed on after LEADER, which did not wait for it") {
@@ -161,7 +147,7 @@ TEST_CASE("what goes the other way is passed on after LEADER, which did not wait
   process.on(leader(2, 5));
   CHECK(process.coordinator() == 5);
   process.on(number(anticlockwise, 4, 5));
-  CHECK(sent(process) == "5<2");
+  CHECK(process.sent() == "B 5<2");
   CHECK(process.coordinator() == 5);
   // Not without end: some number would go round for ever.
   for (int i = 0; i < 7; ++i) process.on(number(anticlockwise, 4, 9));
@@ -174,7 +160,7 @@ TEST_CASE("LEADER may even come before the first that goes the other way") {
   process.on(leader(2, 5));
   process.on(number(anticlockwise, 4, 5));
   CHECK(process.protocol().epoch() == 1);
-  CHECK(sent(process) == "5<2");
+  CHECK(process.sent() == "B 5<2");
 }
 
 }  // namespace

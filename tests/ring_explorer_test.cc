@@ -165,11 +165,11 @@ const std::vector<Caught<RingMutation>> caught_on_ring = {
 }  // namespace
 
 TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample plays") {
-  REQUIRE(caught_on_ring.size() == ring_mutation_count);
+  REQUIRE(caught_on_ring.size() == RingMutant::names.size());
   std::size_t number = 0;
   for (const Caught<RingMutation>& expected : caught_on_ring) {
     if (!is_tried(number++)) continue;
-    CAPTURE(mutation_name(expected.mutation));
+    CAPTURE(mistake_name<RingMutant>(expected.mutation));
     check_same(violated_in(small_rings(), maker_of<RingMutant>(expected.mutation)), expected.by);
   }
 }

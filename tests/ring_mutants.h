@@ -27,20 +27,14 @@ enum class RingMutation : std::uint8_t {
   ignores_join,          // whoever comes back is not let in
   joins_alone,           // who comes back asks nobody, and takes itself for coordinator
 };
-inline constexpr std::size_t ring_mutation_count = 11;
-
-inline std::string_view mutation_name(RingMutation mutation) {
-  constexpr std::array<std::string_view, ring_mutation_count> names = {
-      "ignores f",       "swallows",       "announces to nobody",  "does not pass over",
-
-      "no timer",        "no epoch check", "ignores newer epochs", "ignores suspicion",
-      "ignores deposed", "ignores JOIN",   "joins alone"};
-  return names.at(static_cast<std::size_t>(mutation));
-}
 
 class RingMutant : public MutantOf<DolevKlaweRodeh, RingMutation> {
  public:
   using MutantOf::MutantOf;
+  static constexpr auto names = std::to_array<std::string_view>(
+      {"ignores f", "swallows", "announces to nobody", "does not pass over", "no timer",
+       "no epoch check", "ignores newer epochs", "ignores suspicion", "ignores deposed",
+       "ignores JOIN", "joins alone"});
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
     const auto first = static_cast<std::ptrdiff_t>(actions.size());

@@ -1,7 +1,5 @@
 // The ring: the exact counts, and what a service needs besides. Each rule: ring_rules_test.cc.
 
-#include "election/dolev_klawe_rodeh.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 #include <random>
 
 #include "election/algorithm.h"
-#include "election/chang_roberts.h"
+#include "recorded_run.h"
 #include "sim/world.h"
 #include "support/ids.h"
 #include "support/script.h"
@@ -20,18 +18,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-WorldOptions quiet() {
-  WorldOptions options;
-  options.detection = Detection::off;
-  options.fifo = true;
-  return options;
-}
-
 // One election of `ring`, clockwise, whose coordinator has just left; `detector` notices. Returns
 // what it took, and checks that all agree.
 MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
                    const std::vector<NodeId>& detectors) {
-  World world(quiet(), nullptr, algorithm.make);
+  World world(recorded::quiet(algorithm));
   std::vector<NodeId> all = ring;
   const NodeId gone = ring.size() + 1;
   all.push_back(gone);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "fixture/rules.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/pattern.h"
 #include "support/skip.h"
@@ -46,20 +47,17 @@ TEST_CASE("rules: a program that closes its standard error costs no processor") 
   const Place place;
   const std::string quiet =
       program_of(place, "#!/bin/sh\nexec 2>&-\n" + answering("sleep 1.5; echo '{}'").substr(10));
-  const double before = seconds_of_children();
+  const double before = seconds_of_processor(RUSAGE_CHILDREN);
   CHECK(run(place, {binary_under_test(), "rules", "test", quiet}).status == 1);
-  CHECK(seconds_of_children() - before < 1);
+  CHECK(seconds_of_processor(RUSAGE_CHILDREN) - before < 1);
 }
 
 TEST_CASE("rules: the election in the help is verified to its end in either timing") {
   if (lacks("python3")) return;
   const Place place;
   for (const std::string timing : {"synchronous", "asynchronous"}) {
-    const Result search =
-        run(place, with_rules(example_in_help(place), {"verify", "--timing=" + timing}));
-    CAPTURE(search.output);
-    CHECK(search.status == 0);
-    CHECK(contains(search.output, "holds in every run"));
+    const Words words = with_rules(example_in_help(place), {"verify", "--timing=" + timing});
+    check_said(run(place, words), 0, {"holds in every run"});
   }
 }
 
@@ -76,14 +74,12 @@ TEST_CASE("rules: an endless counterexample shows how the cycle begins, and asks
                      {R"("ASK" and q["from"] > )", R"("ASK" and q["from"] < )"},
                      {R"("LOW" and q["from"] < )", R"("LOW" and q["from"] > )"}});
   const Result search = run(place, with_rules(program_of(place, text), {"verify"}));
-  CAPTURE(search.output);
-  CHECK(search.status == 1);
-  CHECK(contains(search.output, "  and then, again and again:\n"));
+  check_said(
+      search, 1,
+      {"  and then, again and again:\n", "  asked     {\"event\":\"received\",\"type\":\"ASK\"",
+       "\"state\":\"chief\",\"coordinator\":3"});
   // What the cycle's first step delivers was sent before it, and the steps before say so.
-  const std::string before = search.output.substr(0, search.output.find("  and then, again"));
-  CHECK(contains(before, ". 2 starts\n"));
-  CHECK(contains(search.output, "  asked     {\"event\":\"received\",\"type\":\"ASK\""));
-  CHECK(contains(search.output, "\"state\":\"chief\",\"coordinator\":3"));
+  check_says(search.output.substr(0, search.output.find("  and then, again")), {". 2 starts\n"});
 }
 
 TEST_CASE("rules: verify says that the detector has repaired what a silent winner omits") {
@@ -93,10 +89,8 @@ TEST_CASE("rules: verify says that the detector has repaired what a silent winne
   const std::string program = program_of(
       place,
       with_replaced(contents(example_in_help(place)), {{announces, "[0 for p in q[\"ids\"]"}}));
-  const Result search = run(place, with_rules(program, {"verify"}));
-  CAPTURE(search.output);
-  CHECK(search.status == 0);
-  CHECK(has_match(in_one_line(search.output),
-                  "Your election relied on the failure detector: in [2-9] of "));
+  const std::string search = in_one_line(output_of(place, with_rules(program, {"verify"})));
+  CAPTURE(search);
+  CHECK(has_match(search, "Your election relied on the failure detector: in [2-9] of "));
   CHECK(!contains(run(place, {binary_under_test(), "verify"}).output, "relied on"));
 }

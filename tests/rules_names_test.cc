@@ -3,14 +3,12 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include "base/json.h"
 #include "election/algorithm.h"
 #include "fixture/rules.h"
+#include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
 #include "support/pattern.h"
@@ -74,13 +72,10 @@ TEST_CASE("Names: every name that is allowed works in real processes, scripts an
   if (lacks("python3")) return;
   const Place place;
   const std::string program = program_with_names(place);
-  const Result test = run(place, {binary_under_test(), "rules", "test", program});
-  CAPTURE(test.output);
-  CHECK(test.status == 0);
-  CHECK(run(place, with_rules(program, {"verify", "--crashes=1", "--restarts=0"})).status == 0);
-  CHECK(run(place, with_rules(program, {"verify", "--nodes=2", "--crashes=0", "--restarts=0",
-                                        "--format=html"}))
-            .status == 0);
+  output_of(place, {binary_under_test(), "rules", "test", program});
+  output_of(place, with_rules(program, {"verify", "--crashes=1", "--restarts=0"}));
+  output_of(place, with_rules(program, {"verify", "--nodes=2", "--crashes=0", "--restarts=0",
+                                        "--format=html"}));
 
   const std::string trace = place.path() / "trace";
   Command first(place, with_rules(program, {"1", "--detector=eof", "--trace=" + trace}));
@@ -90,47 +85,37 @@ TEST_CASE("Names: every name that is allowed works in real processes, scripts an
     const auto live = place.live();
     return live.size() == 2 && live[1].coordinator == 1;
   }));
-  const std::string table = run(place, {binary_under_test(), "ps"}).output;
-  CHECK(contains(table, "sou líder"));
-  CHECK(contains(table, "Seguidor_1-b"));
+  check_says(run(place, {binary_under_test(), "ps"}).output, {"sou líder", "Seguidor_1-b"});
   CHECK(run(place, {binary_under_test(), "kill", "1", "--trace=" + trace}).status == 0);
   CHECK(happens([&] { return place.live().size() == 1 && place.live()[0].coordinator == 2; }));
-  second.signal(SIGTERM);
-  CHECK(second.exit_status() == 0);
+  CHECK(second.end_by(SIGTERM) == 0);
   CHECK(contains(second.output(), "PEDIDO JÁ"));
 
-  const Result check = run(place, with_rules(program, {"check", trace}));
-  CAPTURE(check.output);
-  CHECK(check.status == 0);
+  output_of(place, with_rules(program, {"check", trace}));
   for (const std::string format : {"text", "svg", "html", "mermaid", "shiviz"}) {
-    const Result picture =
-        run(place, with_rules(program, {"diagram", trace, "--format=" + format}));
     CAPTURE(format);
-    CHECK(picture.status == 0);
-    CHECK(!contains(picture.output, "<b>&'all'</b>"));
-    if (format == "svg") CHECK(markup_error(picture.output) == "");
-    CHECK(!contains(picture.output, ".2A"));
+    const std::string picture =
+        output_of(place, with_rules(program, {"diagram", trace, "--format=" + format}));
+    CHECK(!contains(picture, "<b>&'all'</b>"));
+    if (format == "svg") CHECK(markup_error(picture) == "");
+    CHECK(!contains(picture, ".2A"));
   }
 
-  const std::string script = place.path() / "script";
-  std::ofstream(script)
-      << "algorithm lowest\nnodes 1..3\nhold\ncrash 1\nsuspect 2\nexpect state phase1 at 2\n"
-         "suspect 3\ndeliver PEDIDO JÁ from 3 to 2\ndeliver\n"
-         "expect state sou líder at 2\nexpect state 待ち at 3\ndeliver\n"
-         "expect state Seguidor_1-b at 3\nexpect último voto 2 at 2 3\n";
-  const Result play = run(place, with_rules(program, {"scenario", script}));
-  CAPTURE(play.output);
-  CHECK(play.status == 0);
+  const std::string script = place.written(
+      "script",
+      "algorithm lowest\nnodes 1..3\nhold\ncrash 1\nsuspect 2\nexpect state phase1 at 2\n"
+      "suspect 3\ndeliver PEDIDO JÁ from 3 to 2\ndeliver\n"
+      "expect state sou líder at 2\nexpect state 待ち at 3\ndeliver\n"
+      "expect state Seguidor_1-b at 3\nexpect último voto 2 at 2 3\n");
+  output_of(place, with_rules(program, {"scenario", script}));
 }
 
 TEST_CASE("Names: what cannot be a name is refused when the program describes itself") {
   const Place place;
   const auto refused = [&](const std::string& members, const std::string& words) {
-    const Result result = tested(place, describing(members));
     CAPTURE(members);
-    CAPTURE(result.output);
-    CHECK(result.status == 1);
-    CHECK(contains(in_one_line(result.output), words));
+    const Result result = tested(place, describing(members));
+    check_said({result.status, in_one_line(result.output)}, 1, {words});
     CHECK(!contains(result.output, "\x1b"));
   };
   const std::string wrong = "cannot be a name. Contract: at most 24 characters";
@@ -178,12 +163,11 @@ TEST_CASE("Names: the help lists all that are taken") {
 
 TEST_CASE("Names: a script says the messages of Tanenbaum's ring as its log does") {
   const Place place;
-  const std::string script = place.path() / "script";
-  std::ofstream(script) << "algorithm tanenbaum-ring\nnodes 1..3\nhold\ncrash 3\nsuspect 1\n"
-                           "deliver ELECTION from 1 to 2\n";
-  const Result play = run(place, {binary_under_test(), "scenario", script});
-  CAPTURE(play.output);
-  CHECK(play.status == 0);
+  const std::string script =
+      place.written("script",
+                    "algorithm tanenbaum-ring\nnodes 1..3\nhold\ncrash 3\nsuspect 1\n"
+                    "deliver ELECTION from 1 to 2\n");
+  output_of(place, {binary_under_test(), "scenario", script});
 }
 
 TEST_CASE("JSON: a pair of surrogates is one character, and half a pair is none") {

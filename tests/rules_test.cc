@@ -2,11 +2,9 @@
 // src/rules.
 #include <doctest/doctest.h>
 #include <signal.h>
-#include <sys/socket.h>
 
 #include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,8 +15,8 @@
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "sim/explorer.h"
-#include "sim/scenario.h"
 #include "support/pattern.h"
+#include "support/played.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
 #include "view/style.h"
@@ -55,6 +53,12 @@ std::string happened(const std::string& trace) {
   return all;
 }
 
+// Whether node 7 could be sent an X of process 8.
+bool asks(const Place& place) {
+  const Connection question = connect_to(place.nodes() + "/7");
+  return send_once(question.descriptor, "X;8");
+}
+
 }  // namespace
 
 TEST_CASE("rules: the examples have the built-in's number of states, in either timing") {
@@ -80,8 +84,7 @@ TEST_CASE("rules: the example plays every lesson on the bully, record by record"
   const Place place;
   std::size_t played = 0;
   for (const CarriedText& lesson : lessons()) {
-    const auto read = parse_scenario(lesson.name, lesson.text);
-    const auto& scenario = std::get<Scenario>(read);
+    const Scenario scenario = parsed(lesson.text);
     if (scenario.algorithm != &default_algorithm() || scenario.variant != nullptr) continue;
     ++played;
     CAPTURE(lesson.name);
@@ -117,13 +120,11 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
         place, with_rules(python_bully, {id, "--detector=eof", "--trace=" + trace})));
     CHECK(happens([&] { return place.agree(nodes.size()); }));
   }
-  const std::string table = run(place, {binary_under_test(), "ps"}).output;
-  CHECK(has_match(table, "my-bully@[0-9a-f]{8}  coordinator  3"));
+  CHECK(has_match(run(place, {binary_under_test(), "ps"}).output,
+                  "my-bully@[0-9a-f]{8}  coordinator  3"));
   // A program with other bytes has other rules, for all that we know.
-  std::ifstream original(python_bully);
-  std::stringstream text;
-  text << original.rdbuf() << "# changed\n";
-  check_says(output_of(place, with_rules(program_of(place, text.str()), {"4"}), 1),
+  const std::string changed = program_of(place, contents(python_bully) + "# changed\n");
+  check_says(output_of(place, with_rules(changed, {"4"}), 1),
              {"the program has changed since that node was started"});
   CHECK(run(place, {binary_under_test(), "4"}).status == 1);
 
@@ -136,8 +137,8 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   for (const auto& node : nodes) CHECK(node->left_no_process());
   check_says(nodes[1]->output(), {"*  COORDINATOR: 2 has won"});
 
-  const std::string without = output_of(place, {binary_under_test(), "check", trace}, 2);
-  check_says(in_one_line(without), {"name the program with --algorithm=./PROGRAM"});
+  check_says(in_one_line(output_of(place, {binary_under_test(), "check", trace}, 2)),
+             {"name the program with --algorithm=./PROGRAM"});
   const std::string check = output_of(place, with_rules(python_bully, {"check", trace}));
   check_says(check, {"RIGHT   algorithm my-bully, 3 nodes"});
   CHECK(has_match(check, "textbook +– +– +– +–"));
@@ -155,8 +156,7 @@ TEST_CASE("rules: watch knows the words of the nodes that it starts, and starts 
   CHECK(!contains(watch.text(), "skips a line"));
   CHECK(run(place, {binary_under_test(), "kill", "5"}).status == 0);
   CHECK(watch.shows("all follow 4"));
-  watch.press("R");
-  CHECK(watch.shows("all follow 5"));
+  CHECK(watch.shows_after("R", "all follow 5"));
   CHECK(watch.end_by("q").exit_code == 0);
 }
 
@@ -167,16 +167,15 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
   CHECK(run(place, {binary_under_test(), "rules", "test", lowest}).status == 0);
   check_says(output_of(place, with_rules(lowest, {"verify", "--crashes=1"})),
              {"✓ lowest-live", "✓ never-higher"});
-  const std::string demo = output_of(place, with_rules(lowest, {"demo"}));
-  CHECK(has_match(demo, "textbook +– +–"));
+  CHECK(has_match(output_of(place, with_rules(lowest, {"demo"})), "textbook +– +–"));
 }
 
 TEST_CASE("rules: compare shows no count of the textbook, and simulate takes them as any others") {
   if (lacks("python3")) return;
   const Place place;
-  const Result compare = run(
-      place, {binary_under_test(), "compare", "--nodes=4", "--algorithms=bully," + python_bully});
-  CHECK(has_match(compare.output, "my-bully +11 +– +–"));
+  const std::string algorithms = "--algorithms=bully," + python_bully;
+  CHECK(has_match(output_of(place, {binary_under_test(), "compare", "--nodes=4", algorithms}),
+                  "my-bully +11 +– +–"));
   output_of(place, with_rules(python_bully, {"simulate", "--seeds=20"}));
   CHECK(run(place, with_rules(python_bully, {"verify", "--format=html"})).status == 0);
 }
@@ -212,12 +211,9 @@ TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
 TEST_CASE("rules: what breaks the contract is said, with the question and the answer") {
   const Place place;
   const auto test = [&](const std::string& text, const std::string& words) {
-    const std::string path = program_of(place, text);
-    const Result tested = run(place, {binary_under_test(), "rules", "test", path});
     CAPTURE(text);
-    CAPTURE(tested.output);
-    CHECK(tested.status == 1);
-    check_says(in_one_line(tested.output), {words});
+    const Words command = {binary_under_test(), "rules", "test", program_of(place, text)};
+    check_says(in_one_line(output_of(place, command, 1)), {words});
   };
   test("#!/bin/sh\nexit 3\n", "ended with status 3");
   test("#!/bin/sh\nkill -TERM $$\n", "was ended by signal 15");
@@ -242,13 +238,12 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
   test(answering("echo '{\"state\":\"down\",\"actions\":[{\"send\":\"X\",\"to\":99}]}'"),
        "'to' is 99, a process that neither 'ids' nor a message has named");
   test(answering("head -c 300000 /dev/zero | tr '\\0' x"), "has no end after 262144 bytes");
-  std::ofstream(place.path() / "plain") << "#!/bin/sh\n";
-  const std::string plain = place.path() / "plain";
+  const std::string plain = place.written("plain", "#!/bin/sh\n");
   CHECK(contains(run(place, with_rules(plain, {"verify"})).output, "try chmod +x"));
   CHECK(contains(run(place, with_rules("./nowhere", {"verify"})).output, "there is no program"));
   // Never a word of a script: it starts nothing.
-  const std::string script = place.path() / "script";
-  std::ofstream(script) << "algorithm " << python_bully << "\nnodes 1..2\n";
+  const std::string script =
+      place.written("script", "algorithm " + python_bully + "\nnodes 1..2\n");
   CHECK(run(place, {binary_under_test(), "scenario", script}).status == 2);
 }
 
@@ -274,9 +269,7 @@ TEST_CASE("rules: a node answers pings while its rules think") {
   // On a busy machine the thought may be over before all replies have come: then it has another.
   CHECK(happens([&] {
     const std::size_t noted = contents(diary).size();
-    const Connection question = connect_to(place.nodes() + "/7");
-    if (!send_once(question.descriptor, "X;8")) return false;
-    shutdown(question.descriptor.get(), SHUT_WR);
+    if (!asks(place)) return false;
     if (!happens([&] { return contents(diary).size() > noted; })) return false;
     const std::string before = contents(diary);
     for (int i = 0; i < 3; ++i) {
@@ -295,9 +288,7 @@ TEST_CASE("rules: a node whose rules fail withdraws its name, says why, and exit
                                   "echo '{\"state\":\"chief\",\"coordinator\":7}'"));
   Command node(place, with_rules(failing, {"7"}));
   CHECK(happens([&] { return place.live().size() == 1; }));
-  const Connection question = connect_to(place.nodes() + "/7");
-  CHECK(send_once(question.descriptor, "X;8"));
-  shutdown(question.descriptor.get(), SHUT_WR);
+  CHECK(asks(place));
   CHECK(node.exit_status() == 1);
   check_says(node.output(), {"ended with status 5", "\"type\":\"X\""});
   CHECK(place.has_no_socket());

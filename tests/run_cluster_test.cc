@@ -19,15 +19,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Whether it ends with this status, and leaves neither a process nor a file.
-void check_clean_end(const Place& place, Command& cluster, int status = 0) {
-  CHECK(cluster.exit_status() == status);
-  CHECK(place.has_no_socket());
-  CHECK(cluster.left_no_process());
-  CHECK(fs::is_empty(place.temporary()));
-}
 void check_clean_end(ScriptedCluster& cluster, int status = 0) {
   check_clean_end(cluster.place(), cluster.run(), status);
+}
+
+// A command of a shell, in a directory of such commands, which is returned.
+std::string add_command(const Place& place, const std::string& name, const std::string& text) {
+  const fs::path bin = place.path() / "bin";
+  fs::create_directory(bin);
+  std::ofstream(bin / name) << "#!/bin/sh\n" << text << '\n';
+  fs::permissions(bin / name, fs::perms::owner_all);
+  return bin;
 }
 
 }  // namespace
@@ -97,14 +99,11 @@ TEST_CASE("Ctrl-C ends a node that is stopped, too") {
 
 TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile") {
   const Place place;
-  const fs::path bin = place.path() / "bin";
-  fs::create_directory(bin);
+  const std::string looks = place.path() / "looks";
   // Each look at the clock finds it an hour later.
-  std::ofstream(bin / "date") << "#!/bin/sh\necho >>'" << bin.string() << "/looks'\n"
-                              << "echo $(($(wc -l <'" << bin.string() << "/looks') * 3600))\n";
-  fs::permissions(bin / "date", fs::perms::owner_all);
-  output_of(place, run_cluster + Words{"--demo", "3"}, 0,
-            {"PATH=" + bin.string() + ":" + getenv("PATH")});
+  const std::string bin = add_command(
+      place, "date", "echo >>'" + looks + "'\necho $(($(wc -l <'" + looks + "') * 3600))");
+  output_of(place, run_cluster + Words{"--demo", "3"}, 0, {"PATH=" + bin + ":" + getenv("PATH")});
 }
 
 TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the log of all") {
@@ -126,8 +125,7 @@ TEST_CASE("a cluster that writes a trace says how others write it as well") {
   ScriptedCluster cluster(1, {"--trace=" + trace});
   const std::string more = " --dir=" + cluster.place().nodes() + " --trace='" + trace + '\'';
   REQUIRE(cluster.run().says("./bully ps --dir="));
-  const std::string shown = cluster.run().output();
-  check_says(shown, {"./kill_node.sh" + more, "./bully" + more});
+  check_says(cluster.run().output(), {"./kill_node.sh" + more, "./bully" + more});
 }
 
 TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
@@ -166,11 +164,7 @@ TEST_CASE("a cluster whose nodes are all gone ends by itself, and their names wi
 }
 
 TEST_CASE("a wrong command line for a cluster is said once, and starts nothing") {
-  struct Case {
-    Words options;
-    std::string complaint;
-  };
-  const std::vector<Case> cases = {
+  const std::vector<std::pair<Words, std::string>> cases = {
       {{"0"}, "'0' is not a number of nodes"},
       {{"x"}, "'x' is not a number of nodes"},
       {{"5x"}, "'5x' is not a number of nodes"},
@@ -188,9 +182,8 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{"x", "--lang", "pt-BR"}, "'x' não é um número de nós"},
   };
   const Place place;
-  for (const Case& given : cases) {
-    CAPTURE(given.complaint);
-    check_says(output_of(place, run_cluster + given.options, 2), {given.complaint});
+  for (const auto& [options, complaint] : cases) {
+    check_says(output_of(place, run_cluster + options, 2), {complaint});
     CHECK(place.has_no_socket());
   }
 }
@@ -200,12 +193,8 @@ TEST_CASE("what is wrong with the directory or the trace is said once by a clust
   for (const Words& options : {Words{"--trace=/nonexistent/trace"}, Words{"--dir=/nonexistent/d"},
                                Words{"--demo", "--dir", "/nonexistent/d"}}) {
     Command cluster(place, run_cluster + options);
-    CHECK(cluster.exit_status() == 1);
-    const std::string shown = cluster.output();
-    CAPTURE(shown);
-    CHECK(count_of(shown, "/nonexistent") == 1);
-    CHECK(cluster.left_no_process());
-    CHECK(fs::is_empty(place.temporary()));
+    check_clean_end(place, cluster, 1);
+    CHECK_MESSAGE(count_of(cluster.output(), "/nonexistent") == 1, cluster.output());
   }
 }
 
@@ -224,14 +213,13 @@ TEST_CASE("both scripts explain themselves in both languages") {
   const std::pair<Words, std::string> scripts[] = {{run_cluster, run_cluster[0]},
                                                    {kill_node, "bully kill"}};
   for (const auto& [script, name] : scripts) {
-    const Result english = run(place, script + Words{"--help"});
-    const Result portuguese = run(place, script + Words{"--help"}, {"LC_ALL=pt_BR.UTF-8"});
-    check_said(english, 0, {"Usage: " + name});
-    check_said(portuguese, 0, {"Uso: " + name});
+    const Words help = script + Words{"--help"};
+    check_said(run(place, help), 0, {"Usage: " + name});
+    check_said(run(place, help, {"LC_ALL=pt_BR.UTF-8"}), 0, {"Uso: " + name});
     // The variables count in this order, and an option before all of them.
     const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
-    CHECK(contains(run(place, script + Words{"--help"}, both).output, "Uso:"));
-    CHECK(contains(run(place, script + Words{"--help", "--lang=en"}, both).output, "Usage:"));
+    CHECK(contains(run(place, help, both).output, "Uso:"));
+    CHECK(contains(run(place, help + Words{"--lang=en"}, both).output, "Usage:"));
   }
 }
 
@@ -254,8 +242,7 @@ class BareMachine {
     add("uname", "echo Unix");
   }
   void add(const std::string& command, const std::string& text) {
-    std::ofstream(bin() / command) << "#!/bin/sh\n" << text << '\n';
-    fs::permissions(bin() / command, fs::perms::owner_all);
+    add_command(place_, command, text);
   }
   Result run(const Words& options = {}) {
     return ::run(place_, Words{place_.path() / "run_cluster.sh"} + options,

@@ -22,8 +22,8 @@
 namespace bully {
 namespace {
 
-std::string error_in(std::string_view text) {
-  const auto result = parse_scenario("f", text);
+std::string error_in(std::string_view text, const Algorithm* instead = nullptr) {
+  const auto result = parse_scenario("f", text, instead);
   const auto* error = std::get_if<ScenarioError>(&result);
   return error == nullptr ? "no error" : words_of(*error, Language::english);
 }
@@ -140,9 +140,7 @@ TEST_CASE("a node on both sides of a partition is refused in both worlds, by its
   const std::string script = scratch.path() + "/script";
   std::ofstream(script) << "nodes 1..3\npartition 1..2 from 2..3\nrun\n";
   for (const Arguments& world : {Arguments{}, Arguments{"--real"}}) {
-    Arguments arguments = {"scenario", script};
-    arguments.insert(arguments.end(), world.begin(), world.end());
-    check_refused(arguments, 2,
+    check_refused(Arguments{"scenario", script} + world, 2,
                   {script + ":2:21: expected node 2 on only one side, found '2..3'\n"});
   }
 }
@@ -200,9 +198,8 @@ TEST_CASE("a script's words for messages, states and variables are those of its 
 }
 
 TEST_CASE("an older script's name of an algorithm is read, and means the one of today") {
-  const auto result = parse_scenario("f", "algorithm ring\nnodes 1..3\nexpect d 1 at 1");
-  REQUIRE(std::holds_alternative<Scenario>(result));
-  CHECK(std::get<Scenario>(result).algorithm == find_algorithm("dolev-klawe-rodeh"));
+  const Scenario scenario = parsed("algorithm ring\nnodes 1..3\nexpect d 1 at 1");
+  CHECK(scenario.algorithm == find_algorithm("dolev-klawe-rodeh"));
 }
 
 TEST_CASE("a ring in a script: the order of processes, their variables, and the cost") {
@@ -239,11 +236,6 @@ TEST_CASE("on a FIFO link no message is delivered before an older one") {
 
 TEST_CASE("another algorithm takes a script's place where the script's steps allow it") {
   const Algorithm* ring = find_algorithm("dolev-klawe-rodeh");
-  const auto with_ring = [&](std::string_view text) {
-    const auto result = parse_scenario("f", text, ring);
-    const auto* error = std::get_if<ScenarioError>(&result);
-    return error == nullptr ? "" : words_of(*error, Language::english);
-  };
   const std::string_view plain = "nodes 1..4\ncrash 4\nrun\nexpect coordinator 3\n";
   const auto result = parse_scenario("f", plain, ring);
   REQUIRE(std::holds_alternative<Scenario>(result));
@@ -254,13 +246,13 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
   Notes notes;
   CHECK(play(scenario, stage, notes).kept == 1);
   CHECK(stage.world().protocol(3).variables()[0].name == "d");
-  CHECK(with_ring("nodes 1\nhold") ==
+  CHECK(error_in("nodes 1\nhold", ring) ==
         "f:2:1: expected a step that does not depend on the algorithm, as dolev-klawe-rodeh takes "
         "the place of bully, found 'hold'");
-  CHECK(with_ring("protocol naive\nnodes 1") ==
+  CHECK(error_in("protocol naive\nnodes 1", ring) ==
         "f:2:1: expected a script that does not depend on the algorithm, as dolev-klawe-rodeh "
         "takes the place of bully, found 'nodes'");
-  CHECK(with_ring("algorithm dolev-klawe-rodeh\nnodes 1 2\nhold") == "");
+  CHECK(error_in("algorithm dolev-klawe-rodeh\nnodes 1 2\nhold", ring) == "no error");
 }
 
 TEST_CASE("the states that a table's row names are those that its protocol takes") {

@@ -63,8 +63,7 @@ void check_watch(Fake& fake, const std::string& words) {
     PseudoTerminal terminal(
         {"watch", "--dir=" + fake.place.nodes(), "--interval=50ms", "--lang=en"}, 24, 100);
     REQUIRE(terminal.shows(">  7  "));
-    terminal.press(key);
-    CHECK(terminal.shows("no signal sent: 7 " + words));
+    CHECK(terminal.shows_after(key, "no signal sent: 7 " + words));
     fake.check_untouched();
     CHECK(terminal.end_by("q").exit_code == 0);
   }
@@ -86,8 +85,8 @@ TEST_CASE("a contradicted reply is refused with both PIDs") {
                 std::to_string(fake.node.pid()) + ": a fake, or a node in a"});
     fake.check_untouched();
   }
-  const Result portuguese = run(fake.place, kill_command + Words{"7", "--lang=pt-BR"});
-  check_says(portuguese.output, {"7 diz ser o PID " + fake.pid + ", o kernel diz "});
+  check_says(run(fake.place, kill_command + Words{"7", "--lang=pt-BR"}).output,
+             {"7 diz ser o PID " + fake.pid + ", o kernel diz "});
 }
 
 TEST_CASE("a fake has no say in the choice of the coordinator") {
@@ -97,10 +96,8 @@ TEST_CASE("a fake has no say in the choice of the coordinator") {
   Bystander fake(cluster.place().nodes() + "/99999999",
                  status_reply("99999999", std::to_string(innocent.pid())));
   for (const std::string signal : {"STOP", "CONT"}) {
-    const Result result = cluster.kill({"--signal=" + signal});
-    CAPTURE(result.output);
-    CHECK(result.status == 0);
-    check_says(result.output, {"SIG" + signal + " to " + std::to_string(highest) + " "});
+    check_said(cluster.kill({"--signal=" + signal}), 0,
+               {"SIG" + signal + " to " + std::to_string(highest) + " "});
   }
   CHECK(innocent.is_untouched());
 }
@@ -129,9 +126,7 @@ TEST_CASE("inside a PID namespace: PIDs that no pid_t holds" * doctest::skip()) 
 
 TEST_CASE("a PID that no pid_t holds signals no process") {
   if (!has_pid_namespaces()) return;
-  const Result result = run_in_pid_namespace("inside a PID namespace: PIDs that*");
-  CAPTURE(result.output);
-  CHECK(result.status == 0);
+  check_said(run_in_pid_namespace("inside a PID namespace: PIDs that*"), 0, {});
 }
 
 TEST_CASE("a node in another PID namespace is refused from outside, and from inside") {

@@ -9,6 +9,7 @@
 #include "recorded_run.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
+#include "support/ids.h"
 #include "support/played.h"
 #include "trace/verdict.h"
 
@@ -46,8 +47,7 @@ TEST_CASE("a monitor that is told to watch another forgets the slow ping of the 
 TEST_CASE("a run goes on as long as a monitor will find its coordinator too slow") {
   Kept kept;
   World world({}, &kept);
-  const std::vector<NodeId> ids = {1, 2, 3, 4, 5};
-  world.preset(ids);
+  world.preset(one_to(5));
   world.slow_down(5, 1000);
   CHECK_FALSE(world.settled());
   world.run_until_settled(std::chrono::seconds(5));
@@ -63,11 +63,8 @@ TEST_CASE("a run goes on as long as a monitor will find its coordinator too slow
 
 TEST_CASE("a process that goes on handles what had waited before it starts over") {
   Kept kept;
-  WorldOptions options;
-  options.detection = Detection::off;
-  World world(options, &kept);
-  const std::vector<NodeId> ids = {1, 2, 3};
-  world.preset(ids);
+  World world(recorded::quiet(default_algorithm()), &kept);
+  world.preset(one_to(3));
   world.pause(2);
   world.crash(3);
   world.suspect(1);
@@ -88,7 +85,7 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
     options.fifo = algorithm.is_fifo;
     options.algorithm = &algorithm;
     World world(options, &kept);
-    const std::vector<NodeId> ids = {1, 2, 3, 4};
+    const std::vector<NodeId> ids = one_to(4);
     const NodeId stopped = algorithm.preferred_of(ids);
     world.preset(ids);
     world.pause(stopped);
@@ -110,8 +107,7 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
 TEST_CASE("a crash is recorded as a crash, and a leaving as a leaving") {
   Kept kept;
   World world({}, &kept);
-  const std::vector<NodeId> ids = {1, 2, 3};
-  world.preset(ids);
+  world.preset(one_to(3));
   world.crash(3);
   world.leave(2);
   CHECK(kept.count(TraceEvent::crash, 3) == 1);

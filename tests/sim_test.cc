@@ -25,9 +25,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 WorldOptions without_monitors() {
-  WorldOptions options;
-  options.detection = Detection::off;
-  return options;
+  return recorded::quiet(default_algorithm());
 }
 
 }  // namespace
@@ -127,9 +125,7 @@ TEST_CASE("processes that start together take fewer messages than there are pair
   std::minstd_rand random(1);
   for (const char* order : {"from the lowest", "from the highest", "in any order"}) {
     CAPTURE(order);
-    WorldOptions options;
-    options.delay = {Delay::Shape::uniform, microseconds(20), milliseconds(2)};
-    World world(options);
+    World world({.delay = {Delay::Shape::uniform, microseconds(20), milliseconds(2)}});
     for (const NodeId id : ids) {
       world.start(id);
       world.run_for(microseconds(500));
@@ -154,8 +150,7 @@ TEST_CASE("messages arrive in the order of their times, and first sent first amo
     last = record;
     ++count;
   });
-  WorldOptions options;
-  options.detection = Detection::off;
+  WorldOptions options = without_monitors();
   options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(1) + 2 * Delay::step};
   World world(options, &arrivals);
   world.preset(one_to(101));

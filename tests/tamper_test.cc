@@ -37,9 +37,7 @@ struct Judgement {
 
 Judgement judgement_of(const std::string& text) try {
   const Report report = check_trace(parse_trace(text, "t"));
-  Judgement judgement{static_cast<std::size_t>(report.verdict)};
-  judgement.why = first_reason(report);
-  return judgement;
+  return {static_cast<std::size_t>(report.verdict), first_reason(report)};
 } catch (const TraceError& error) {
   return {3, std::string(error.problem.key)};
 }

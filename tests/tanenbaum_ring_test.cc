@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "list_mutants.h"
+#include "recorded_run.h"
 #include "sim/explorer.h"
 #include "sim/world.h"
 #include "support/bounds.h"
@@ -115,10 +116,7 @@ TEST_CASE("k processes that notice at once take 2nk messages, a thousand of them
   for (const auto& size : {std::pair<NodeId, NodeId>{1000, 1}, {1000, 3}, {8, 8}, {2, 1}}) {
     const auto& [n, k] = size;
     INFO(size.first, ", ", size.second);
-    WorldOptions options;
-    options.detection = Detection::off;
-    options.algorithm = find_algorithm("tanenbaum-ring");
-    World world(options, nullptr, options.algorithm->make);
+    World world(recorded::quiet(algorithm_named("tanenbaum-ring")));
     world.preset(one_to(n + 1));
     world.crash(n + 1);
     for (NodeId id = 1; id <= k; ++id) world.suspect(id);
@@ -162,10 +160,9 @@ TEST_CASE("explorer: each mutation of the ring with a list is caught, and can be
   all[0].detectors = {1};
   all[0].max_messages = 6;  // 2n
   for (const ExploreOptions& options : all) check_holds(options);
-  for (std::size_t i = 0; i < list_mutation_count; ++i) {
-    const auto mutation = static_cast<ListMutation>(i);
-    CAPTURE(mutation_name(mutation));
-    CHECK(is_caught(all, maker_of<ListMutant>(mutation)));
+  for (std::size_t i = 0; i < ListMutant::names.size(); ++i) {
+    CAPTURE(ListMutant::names[i]);
+    CHECK(is_caught(all, maker_of<ListMutant>(static_cast<ListMutation>(i))));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <vector>
 
 #include "fixture/cluster.h"
 #include "support/names.h"

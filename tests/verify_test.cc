@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <string>
-#include <vector>
 
 #include "commands/reports.h"
 #include "fixture/said.h"
@@ -16,9 +15,8 @@
 using namespace bully;
 
 TEST_CASE("verify ends where its memory is used up, and says so") {
-  const auto verify = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"verify", "--brief"});
-    return run_bully(options);
+  const auto verify = [](const Arguments& options) {
+    return run_bully(Arguments{"verify", "--brief"} + options);
   };
   const Finished four = verify({"--nodes=4", "--max-memory=10"});
   CHECK(four.outcome.exit_code == 2);
@@ -44,10 +42,9 @@ struct Verified {
   std::string title;       // of its script, in English
 };
 
-Verified verified(const Scratch& scratch, Arguments options) {
+Verified verified(const Scratch& scratch, const Arguments& options) {
   const std::string script = scratch.path() + "/script";
-  options.insert(options.begin(), {"verify", "--counterexample=" + script});
-  const Finished run = run_bully(options);
+  const Finished run = run_bully(Arguments{"verify", "--counterexample=" + script} + options);
   Verified found{.status = run.outcome.exit_code, .verdict = {}, .conclusion = {}, .title = {}};
   bool after_steps = false;
   for (const std::string& line : lines_in(unwrapped(run.output))) {
@@ -129,7 +126,6 @@ TEST_CASE("verify shows on a terminal how far it has come, until it is interrupt
   PseudoTerminal terminal({"verify", "--nodes=4"}, 24, 120);
   CHECK(terminal.shows(" of them still to explore"));
   CHECK(terminal.shows(" MiB"));
-  terminal.press("\x03");
-  CHECK(terminal.end().exit_code == 2);
+  CHECK(terminal.end_by("\x03").exit_code == 2);
   CHECK(terminal.shows("you ended the search"));
 }

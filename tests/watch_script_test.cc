@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,26 +11,14 @@
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
+#include "view/style.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
 
-namespace {
-
-// A cluster of three in a terminal, with its nodes and what it keeps while it runs in `place`.
-Program watched_cluster(const Place& place) {
-  Program program{.arguments = {"3", "--watch", "--lang=en", "--dir=" + place.nodes()},
-                  .binary = "./run_cluster.sh"};
-  program.in_child = [temporary = place.temporary()] { setenv("TMPDIR", temporary.c_str(), 1); };
-  return program;
-}
-
-}  // namespace
-
 TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends everything") {
   const Place place;
-  PseudoTerminal terminal(watched_cluster(place), 40, 100);
-  const termios found = terminal.first_settings();
+  PseudoTerminal terminal(cluster_in_terminal(place, {"3"}), 40, 100);
   REQUIRE(terminal.shows("nodes: 3  in " + place.nodes()));
   const std::vector<NodeStatus> peers = query_status(Directory(place.nodes(), false), patience);
   REQUIRE(peers.size() == 3);
@@ -40,8 +27,7 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   CHECK(terminal.shows("all follow " + highest));
   for (const NodeStatus& peer : peers) {
     const std::string id = std::to_string(peer.id);
-    CHECK(terminal.shows(
-        std::string(id).append("  ").append(id)));  // the ids of a cluster are its PIDs
+    CHECK(terminal.shows(joined(Words{id, id}, "  ")));  // the ids of a cluster are its PIDs
   }
   // The messages are the trace's, which the script has its nodes write.
   CHECK(terminal.shows("\u2192  COORDINATOR  to "));
@@ -53,7 +39,7 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
   // The terminal is as it was found, and nothing is left.
   CHECK(!terminal.is_other_screen());
   CHECK(terminal.is_cursor_shown());
-  CHECK(terminal.settings().c_lflag == found.c_lflag);
+  CHECK(terminal.settings().c_lflag == terminal.first_settings().c_lflag);
   CHECK(is_empty_session(terminal.pid()));
   CHECK(fs::is_empty(place.nodes()));
   CHECK(fs::is_empty(place.temporary()));
@@ -62,22 +48,20 @@ TEST_CASE("run_cluster.sh --watch shows its nodes and their elections; q ends ev
 TEST_CASE("run_cluster.sh --watch leaves the terminal as it was also after SIGKILL") {
   const Place place;
   // A shell in between: when the leader of a terminal's session ends, nobody can write there.
-  Program program = watched_cluster(place);
+  Program program = cluster_in_terminal(place, {});
   program.arguments = {"-c",
                        "trap : HUP; ./run_cluster.sh 2 --watch --lang=en --dir=\"$0\"; read -r x",
                        place.nodes()};
   program.binary = "/bin/sh";
   PseudoTerminal terminal(program, 24, 80);
-  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("nodes: 2  in "));
   CHECK(terminal.is_other_screen());
   const auto children = children_of(terminal.pid());
   REQUIRE(children.size() == 1);
   kill(children[0].pid, SIGKILL);
-  CHECK(happens([&] { return terminal.settings().c_lflag == found.c_lflag; }));
+  CHECK(happens([&] { return terminal.settings().c_lflag == terminal.first_settings().c_lflag; }));
   CHECK(happens([&] { return fs::is_empty(place.temporary()) && fs::is_empty(place.nodes()); }));
   CHECK(!terminal.is_other_screen());
   CHECK(terminal.is_cursor_shown());
-  terminal.press("\n");
-  terminal.end();
+  terminal.end_by("\n");
 }

@@ -33,8 +33,8 @@ bool same_settings(const termios& a, const termios& b) {
          a.c_lflag == b.c_lflag && std::memcmp(a.c_cc, b.c_cc, sizeof a.c_cc) == 0;
 }
 
-void check_as_found(PseudoTerminal& terminal, const termios& found) {
-  CHECK(same_settings(terminal.settings(), found));
+void check_as_found(PseudoTerminal& terminal) {
+  CHECK(same_settings(terminal.settings(), terminal.first_settings()));
   CHECK(!terminal.is_other_screen());
   CHECK(terminal.is_cursor_shown());
 }
@@ -88,8 +88,7 @@ TEST_CASE("watch starts a killed process again, and draws or explains what the t
   PseudoTerminal terminal(watch_arguments(cluster, {trace}), 60, 80);
   REQUIRE(terminal.shows("all follow 3"));
   CHECK(terminal.shows_after("R", "3 still runs"));
-  terminal.press("p");  // an old notice does not outlive the next key
-  CHECK(terminal.shows("q quit"));
+  CHECK(terminal.shows_after("p", "q quit"));  // an old notice does not outlive the next key
   cluster.kill(3);
   CHECK(terminal.shows("all follow 2"));
   CHECK(terminal.shows_after("R", "all follow 3"));
@@ -192,39 +191,34 @@ TEST_CASE("watch leaves the terminal as it found it, however it ends") {
         Ending{"SIGHUP", SIGHUP, "", 129}, Ending{"SIGQUIT", SIGQUIT, "", 131}}) {
     CAPTURE(ending.name);
     PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
-    const termios found = terminal.first_settings();
     REQUIRE(terminal.shows("all follow 5"));
-    CHECK(!same_settings(terminal.settings(), found));
+    CHECK(!same_settings(terminal.settings(), terminal.first_settings()));
     if (ending.signal != 0) terminal.signal(ending.signal);
-    terminal.press(ending.keys);
-    CHECK(terminal.end().exit_code == ending.exit_code);
-    check_as_found(terminal, found);
+    CHECK(terminal.end_by(ending.keys).exit_code == ending.exit_code);
+    check_as_found(terminal);
   }
 }
 
 TEST_CASE("watch ends when it is asked to, though its output is unread") {
   RunningCluster cluster(5);
   PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
-  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("all follow 5"));
   terminal.resize(200, 500);
   REQUIRE(wait_until([&] { return terminal.is_full(); }));
   terminal.signal(SIGTERM);
   CHECK(terminal.end_unread().exit_code == 143);
-  CHECK(same_settings(terminal.settings(), found));
+  CHECK(same_settings(terminal.settings(), terminal.first_settings()));
 
   const std::string trace = cluster.scratch("long");
   for (std::ofstream lines(trace); lines.tellp() < 1 << 20;) {
     lines << R"({"t":1,"node":5,"pid":5,"event":"start"})"
              "\n";
   }
-  int ends[2];
-  REQUIRE(pipe(ends) == 0);
-  const Descriptor reader(ends[0]);
-  Descriptor writer(ends[1]);
+  const Pipe unread = make_pipe("of the test");
+  set_blocking(unread.write_end.get());
   Child watcher({.arguments = watch_arguments(cluster, {trace}),
-                 .in_child = [&] { dup2(writer.get(), STDOUT_FILENO); }});
-  pollfd room{writer.get(), POLLOUT, 0};
+                 .in_child = [&] { dup2(unread.write_end.get(), STDOUT_FILENO); }});
+  pollfd room{unread.write_end.get(), POLLOUT, 0};
   CHECK(wait_until([&] { return poll(&room, 1, 0) == 0; }));
   CHECK(watcher.end_by(SIGTERM).exit_code == 143);
 }
@@ -232,11 +226,10 @@ TEST_CASE("watch ends when it is asked to, though its output is unread") {
 TEST_CASE("watch leaves the terminal as it found it after an error, and says which") {
   Cluster cluster;
   PseudoTerminal terminal(watch_arguments(cluster), 24, 80);
-  const termios found = terminal.first_settings();
   REQUIRE(terminal.shows("no node in " + cluster.directory()));
   std::ofstream(cluster.directory()) << '\n';  // a file where the directory should be
   CHECK(terminal.end().exit_code == 1);
-  check_as_found(terminal, found);
+  check_as_found(terminal);
   CHECK(terminal.text().find("Not a directory") != std::string::npos);
 }
 
@@ -290,10 +283,9 @@ TEST_CASE("watch: what is wrong with its command line or its directory is said, 
         Case{{"--dir=" + scratch.path(), "--trace=" + scratch.path() + "/none/trace"},
              1,
              "No such file or directory"}}) {
-    Arguments arguments = {"watch", "--lang=en"};
-    arguments.insert(arguments.end(), given.arguments.begin(), given.arguments.end());
     const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: choose a ";
-    check_refused(arguments, given.exit_code, {given.complaint, advice});
+    check_refused(Arguments{"watch", "--lang=en"} + given.arguments, given.exit_code,
+                  {given.complaint, advice});
   }
 }
 

@@ -131,12 +131,7 @@ TEST_CASE("watch: processes that a recorder sees are not asked, and shown as the
   const std::vector<Record> records = {
       {.t_ns = 1, .node = 1, .algorithm = "bully", .observed = true},
       {.t_ns = 2, .node = 2, .algorithm = "bully", .observed = true},
-      {.t_ns = 3,
-       .node = 2,
-       .event = TraceEvent::send,
-       .type = messages::coordinator,
-       .from = 2,
-       .to = 1},
+      sent(3, 2, messages::coordinator, 1),
       {.t_ns = 4, .node = 2, .event = TraceEvent::coordinator, .coordinator = 2},
       {.t_ns = 5, .node = 1, .event = TraceEvent::coordinator, .coordinator = 2}};
   CHECK(watched.watch.meet_observed(records) == std::vector<NodeId>{1, 2});
@@ -145,9 +140,8 @@ TEST_CASE("watch: processes that a recorder sees are not asked, and shown as the
                    look * second);
   }
   const std::string screen = watched.screen(90, 12);
-  CAPTURE(screen);
   CHECK(screen.starts_with("all follow 2  nodes: 2"));
-  CHECK(contains(screen, ">  2    -  -            2            0/0/1        0/0/0     -"));
+  check_says(screen, {">  2    -  -            2            0/0/1        0/0/0     -"});
   CHECK_FALSE(contains(watched.take(), "does not answer"));
   // A dead one is looked at again: whether its name is still there, nobody else tells.
   CHECK(watched.watch.meet_observed({{.t_ns = 6, .node = 2, .event = TraceEvent::crash}}) ==
@@ -269,8 +263,7 @@ TEST_CASE("watch: more nodes than rows scroll to where the selected one is") {
   watched.watch.move_selection(-1);
   CHECK(watched.watch.selected() == 1);
   watched.watch.move_selection(9);
-  const std::string scrolled = watched.screen(80, 16);
-  check_says(scrolled, {"(3 to 10 shown)", "> 10  1010"});
+  check_says(watched.screen(80, 16), {"(3 to 10 shown)", "> 10  1010"});
   watched.watch.move_selection(1000);
   CHECK(watched.watch.selected() == 40);
   CHECK(contains(watched.screen(80, 16), "(33 to 40 shown)"));
@@ -425,8 +418,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   // Where there is room for one line only, it is the selected one.
   held.runs = true;
   held.selected = 2;
-  const std::string small = watched.screen(78, 11);
-  check_says(small,
+  check_says(watched.screen(78, 11),
              {"messages waiting: 3, delivered as they come", ">  3 ═════ COORDINATOR ═════▶ 1"});
   for (std::size_t rows = 0; rows < 12; ++rows)
     CHECK(count_of(watched.screen(40, rows), "\n") == rows);

@@ -19,8 +19,7 @@ constexpr double max_index_bytes = 64;
 // Whether the targets are met.
 bool measure(const ExploreOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
-  const ExploreResult result =
-      explore(options, [](NodeId id) { return std::make_unique<Bully>(id); });
+  const ExploreResult result = explore(options, make_protocol<Bully>);
   const auto elapsed = std::chrono::steady_clock::now() - begin;
   std::fputs(explore_report(options, result, elapsed, Language::english).c_str(), stdout);
   const auto states = static_cast<double>(result.states);
@@ -33,18 +32,12 @@ bool measure(const ExploreOptions& options) {
 }
 
 int run() {
-  ExploreOptions asynchronous;
-  asynchronous.crashes = 2;
-  asynchronous.restarts = 1;
-  asynchronous.timing = Timing::asynchronous;
-  ExploreOptions four;
-  four.nodes = 4;
-  four.crashes = 1;
-  four.restarts = 1;
-  four.max_states = 5'000'000;
-  four.reduction = Bully::forget_idle_words;
-  const bool first = measure(asynchronous);
-  const bool second = measure(four);
+  const bool first = measure({.crashes = 2, .restarts = 1, .timing = Timing::asynchronous});
+  const bool second = measure({.nodes = 4,
+                               .crashes = 1,
+                               .restarts = 1,
+                               .reduction = Bully::forget_idle_words,
+                               .max_states = 5'000'000});
   return first && second ? 0 : 1;
 }
 

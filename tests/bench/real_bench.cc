@@ -56,13 +56,9 @@ void few_at_once() {
   Sample sample;
   Sample told;
   Arena arena({"--detector=eof"});
-  start_all(arena, 9, {"--trace=" + arena.trace()});
-  for (int run = 0; run < 21; ++run) {
-    all_follow(arena, 9);
-    const Traced election = traced_election(arena, 9);
+  for (const Traced& election : traced_elections(arena, 9, 21)) {
     sample.values.push_back(election.last_follows * 1000);
     told.values.push_back(election.first_told * 1000);
-    arena.start(9, {"--trace=" + arena.trace()});
   }
   row("elect-9: SIGKILL to all follow", sample, "ms", 2, true);
   std::printf("%36s %.2f ms until the first is told; of an idle process's death, %.2f ms\n",
@@ -98,12 +94,9 @@ void many_at_once(NodeId nodes, int runs, const char* name) {
 void by_ping(NodeId nodes, const char* name) {
   Sample sample;
   Arena arena({});
-  start_all(arena, nodes, {"--trace=" + arena.trace()});
   const double half_interval = 0.5;
-  for (int run = 0; run < 7; ++run) {
-    all_follow(arena, nodes);
-    sample.values.push_back(traced_election(arena, nodes).last_follows / half_interval);
-    arena.start(nodes, {"--trace=" + arena.trace()});
+  for (const Traced& election : traced_elections(arena, nodes, 7)) {
+    sample.values.push_back(election.last_follows / half_interval);
   }
   row(name, sample, "x", 1.5, true);
 }

@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <numeric>
 #include <vector>
 
 #include "sim/world.h"
+#include "support/ids.h"
 
 namespace {
 
@@ -25,9 +25,7 @@ void measure(bully::NodeId nodes, std::uint64_t messages, bully::Delay delay, co
     options.delay = delay;
     options.detection = bully::Detection::off;
     bully::World world(options);
-    std::vector<bully::NodeId> ids(nodes);
-    std::iota(ids.begin(), ids.end(), 1);
-    world.preset(ids);
+    world.preset(bully::one_to(nodes));
     world.crash(nodes);
     for (bully::NodeId id = 1; id < nodes; ++id) world.suspect(id);
     world.run_until_settled(std::chrono::minutes(10));

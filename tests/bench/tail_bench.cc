@@ -36,14 +36,9 @@ void few(int elections) {
   std::vector<double> times;
   std::vector<double> told;
   Arena arena({"--detector=eof"});
-  const Arguments traced = {"--trace=" + arena.trace()};
-  start_all(arena, nodes, traced);
-  for (int i = 0; i < elections; ++i) {
-    all_follow(arena, nodes);
-    const Traced election = traced_election(arena, nodes);
+  for (const Traced& election : traced_elections(arena, nodes, elections)) {
     times.push_back(election.last_follows);
     told.push_back(election.first_told);
-    arena.start(nodes, traced);
   }
   row("tail-9: SIGKILL to all follow", times);
   row("  of it until the first is told", told);

@@ -1,6 +1,5 @@
 // readers.cc: everything that reads what others wrote. Whatever it is, it is read or refused; what
 // was read can be shown, and says the same when it is written and read again.
-#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <optional>
@@ -24,16 +23,6 @@
 #include "view/watch.h"
 
 namespace bully::fuzz {
-
-namespace {
-
-// Nothing in it but words: a terminal only shows it.
-bool is_plain(std::string_view shown) {
-  const std::vector<std::string> lines = lines_in(shown);
-  return std::ranges::all_of(lines, [](const std::string& line) { return harmless(line) == line; });
-}
-
-}  // namespace
 
 void fuzz_wire(std::string_view bytes) {
   if (const auto message = decode(bytes)) {
@@ -158,8 +147,6 @@ bool is_plain_but_for_tabs(std::string shown) {
   return is_plain(shown);
 }
 
-class Nobody : public Listener {};
-
 // What a play records can be read again.
 class Reader : public Sink {
  public:
@@ -190,7 +177,7 @@ void fuzz_scenario(std::string_view bytes) {
   }
   Reader sink;
   SimulatedBackend stage(scenario, &sink);
-  Nobody nobody;
+  Listener nobody;
   const PlayResult result = play(scenario, stage, nobody);
   const int steps = result.kept + result.broken;
   require(steps <= static_cast<int>(scenario.steps.size()), "each step is judged once at most");

@@ -1,6 +1,7 @@
 // table.h: the explorer's mutants as variants of their algorithms, for real nodes to run.
 #pragma once
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -13,42 +14,30 @@
 
 namespace bully {
 
-template <typename Kind, typename Mutations, std::size_t number>
+template <class Kind, std::size_t number>
 std::unique_ptr<Protocol> make_mutant(NodeId self) {
-  return std::make_unique<Kind>(static_cast<Mutations>(number), self);
+  return std::make_unique<Kind>(static_cast<typename Kind::Mistakes>(number), self);
 }
 
 // What a mutant does wrong is no rule, and never said to fire: any rule stands for it.
-template <typename Kind, typename Mutations, std::size_t... number>
-std::vector<Variant> variants_of(const Rule* rule, std::index_sequence<number...> /*numbers*/) {
-  return {{mutation_name(static_cast<Mutations>(number)), make_mutant<Kind, Mutations, number>,
-           rule}...};
+template <class Kind>
+std::vector<Variant> variants_of(const Rule* rule) {
+  return [rule]<std::size_t... number>(std::index_sequence<number...>) {
+    return std::vector<Variant>{{Kind::names[number], make_mutant<Kind, number>, rule}...};
+  }
+  (std::make_index_sequence<Kind::names.size()>());
 }
 
 // None, of an algorithm that has no mutants of its own.
 inline std::vector<Variant> mutants_of(const Algorithm& algorithm) {
-  const Rule* rule = algorithm.rules.front();
-  const auto are = [&](std::string_view name) { return algorithm.name == name; };
-  if (are("bully")) {
-    return variants_of<Mutant, Mutation>(rule, std::make_index_sequence<mutation_count>());
-  }
-  if (are("dolev-klawe-rodeh")) {
-    return variants_of<RingMutant, RingMutation>(rule,
-                                                 std::make_index_sequence<ring_mutation_count>());
-  }
-  if (are("tanenbaum-ring")) {
-    return variants_of<ListMutant, ListMutation>(rule,
-                                                 std::make_index_sequence<list_mutation_count>());
-  }
-  if (are("hirschberg-sinclair")) {
-    return variants_of<ProbeMutant, ProbeMutation>(
-        rule, std::make_index_sequence<probe_mutation_count>());
-  }
-  if (are("garcia-molina")) {
-    return variants_of<HaltingMutant, HaltingMutation>(
-        rule, std::make_index_sequence<halting_mutation_count>());
-  }
-  return {};
+  static const std::map<std::string_view, std::vector<Variant> (*)(const Rule*)> all = {
+      {"bully", variants_of<Mutant>},
+      {"dolev-klawe-rodeh", variants_of<RingMutant>},
+      {"tanenbaum-ring", variants_of<ListMutant>},
+      {"hirschberg-sinclair", variants_of<ProbeMutant>},
+      {"garcia-molina", variants_of<HaltingMutant>}};
+  const auto found = all.find(algorithm.name);
+  return found == all.end() ? std::vector<Variant>{} : found->second(algorithm.rules.front());
 }
 
 }  // namespace bully

@@ -41,13 +41,12 @@ Arena::~Arena() {
 void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
   const std::string log =
       path() + "/log" + (surroundings.descriptors > 0 ? std::to_string(id) : "");
-  Program program{
-      .arguments = {"--dir=" + directory()}, .binary = binary_, .output = log, .errors = log};
-  Arguments& all = program.arguments;
-  all.insert(all.end(), options_.begin(), options_.end());
-  all.insert(all.end(), options.begin(), options.end());
-  if (!surroundings.is_unread) all.emplace_back("--quiet");
-  all.push_back(std::to_string(id));
+  Program program{.arguments = Arguments{"--dir=" + directory()} + options_ + options,
+                  .binary = binary_,
+                  .output = log,
+                  .errors = log};
+  if (!surroundings.is_unread) program.arguments.emplace_back("--quiet");
+  program.arguments.push_back(std::to_string(id));
 
   TerminalEnds terminal;
   if (surroundings.is_unread) terminal = open_terminal();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/names.h"
+#include "support/process.h"
 
 namespace bully {
 
@@ -33,13 +34,9 @@ double now() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-double cpu_of(int who) {
-  rusage usage{};
-  getrusage(who, &usage);
-  const auto seconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
-  };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+// Of this process, and of all that it has waited for.
+double seconds_used() {
+  return seconds_of_processor(RUSAGE_SELF) + seconds_of_processor(RUSAGE_CHILDREN);
 }
 
 sockaddr_un address_at(const std::string& directory, int receiver = 0) {
@@ -226,7 +223,7 @@ double bare_processes(int count) {
 double bare_ping_cpu(const std::string& directory, double interval_s, double duration_s) {
   const sockaddr_un address = address_at(directory);
   const int listener = listening_at(address);
-  const double before = cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN);
+  const double before = seconds_used();
   const pid_t child = fork();
   if (child == 0) {
     while (serve_one(listener, true)) {
@@ -246,7 +243,7 @@ double bare_ping_cpu(const std::string& directory, double interval_s, double dur
     close(connection);
   }
   end(child);
-  const double used = cpu_of(RUSAGE_SELF) + cpu_of(RUSAGE_CHILDREN) - before;
+  const double used = seconds_used() - before;
   close(listener);
   unlink(address.sun_path);
   return used / duration_s;

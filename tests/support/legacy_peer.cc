@@ -41,33 +41,30 @@ class Script {
 
  private:
   void publish() {
-    listener_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    const sockaddr_un address = address_of(directory_ + '/' + std::to_string(options_.id));
-    unlink(address.sun_path);
-    if (bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-        listen(listener_, backlog) != 0) {
-      _exit(1);
-    }
+    unlink(path_of(options_.id).c_str());
+    listener_ = bind_at(path_of(options_.id), SOCK_STREAM);
+    if (listen(listener_.get(), backlog) != 0) _exit(1);
   }
+  std::string path_of(NodeId id) const { return directory_ + '/' + std::to_string(id); }
 
   // One connection, or the end of the wait for an ANSWER, or the child's signal.
   void serve() {
     fd_set polled;
     FD_ZERO(&polled);
-    FD_SET(listener_, &polled);
+    FD_SET(listener_.get(), &polled);
     const int timeout = poll_timeout(answer_deadline_, monotonic_now());
     const timespec left{timeout / 1000, timeout % 1000 * 1'000'000};
     // The child's signal is let in only here: one that came just before would be missed.
     sigset_t none;
     sigemptyset(&none);
-    const int ready =
-        pselect(listener_ + 1, &polled, nullptr, nullptr, timeout < 0 ? nullptr : &left, &none);
+    const int ready = pselect(listener_.get() + 1, &polled, nullptr, nullptr,
+                              timeout < 0 ? nullptr : &left, &none);
     if (monotonic_now() >= answer_deadline_) win();
     if (shared_.coordinator == LegacyPeer::no_one && answer_deadline_ == never && !answered_) {
       hold_election();  // the child has found the coordinator dead
     }
     if (ready <= 0) return;
-    const int accepted = accept(listener_, nullptr, nullptr);
+    const int accepted = accept(listener_.get(), nullptr, nullptr);
     if (accepted < 0) return;
     last_ = Descriptor(accepted);  // only now is the one before it closed
     std::string bytes(256, '\0');
@@ -135,13 +132,9 @@ class Script {
   }
 
   bool send(const std::string& type, NodeId to) const {
-    const Descriptor connection(socket(AF_UNIX, SOCK_STREAM, 0));
-    const sockaddr_un address = address_of(directory_ + '/' + std::to_string(to));
-    if (connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address)) {
-      return false;
-    }
+    const Descriptor connection = connect_waiting(path_of(to));
     const std::string bytes = type + ';' + std::to_string(options_.id);
-    return ::send(connection.get(), bytes.data(), bytes.size(), 0) > 0;
+    return connection && ::send(connection.get(), bytes.data(), bytes.size(), 0) > 0;
   }
 
   // Its parent's listening socket stays open here.
@@ -169,7 +162,7 @@ class Script {
   LegacyOptions options_;
   LegacyPeer::Common& shared_;
   pid_t test_ = getppid();
-  int listener_ = -1;
+  Descriptor listener_;
   Descriptor last_;
   Time answer_deadline_ = never;
   bool answered_ = false;

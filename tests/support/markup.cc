@@ -4,6 +4,9 @@
 #include <set>
 #include <vector>
 
+#include "base/json.h"
+#include "view/style.h"
+
 namespace bully {
 
 namespace {
@@ -37,6 +40,11 @@ std::string attribute_error(std::string_view name, std::string_view rest) {
 }
 
 }  // namespace
+
+bool is_plain(std::string_view text) {
+  const std::vector<std::string> lines = lines_in(text);
+  return std::ranges::all_of(lines, [](const std::string& line) { return harmless(line) == line; });
+}
 
 std::string markup_error(std::string_view text) {
   std::vector<std::string_view> open;

@@ -16,6 +16,14 @@ sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
+Descriptor connect_waiting(const std::string& path) {
+  const sockaddr_un address = address_of(path);
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  Descriptor connection(socket(AF_UNIX, SOCK_STREAM, 0));
+  if (connect(connection.get(), generic, sizeof address) != 0) connection.reset();
+  return connection;
+}
+
 Descriptor bind_at(const std::string& path, int type) {
   const sockaddr_un address = address_of(path);
   Descriptor bound(socket(AF_UNIX, type, 0));

@@ -13,6 +13,9 @@ namespace bully {
 // The address of a socket at `path`.
 sockaddr_un address_of(const std::string& path);
 
+// A connection to `path`, which waits for room in the backlog; empty where nobody listens.
+Descriptor connect_waiting(const std::string& path);
+
 // A socket of this type (SOCK_DGRAM, say), bound at `path`. Throws system_error.
 Descriptor bind_at(const std::string& path, int type);
 

@@ -44,9 +44,7 @@ void redirect(const std::string& path, int flags, int to) {
   redirect(program.output, append, STDOUT_FILENO);
   redirect(program.errors, append, STDERR_FILENO);
   if (program.in_child) program.in_child();
-  std::vector<std::string> words = {program.binary};
-  words.insert(words.end(), program.arguments.begin(), program.arguments.end());
-  become_program(std::move(words));
+  become_program(Arguments{program.binary} + program.arguments);
   _exit(exit_not_executed);
 }
 
@@ -92,6 +90,11 @@ bool is_soak() {
 std::string binary_under_test() {
   const char* named = std::getenv("BULLY_BINARY");
   return named != nullptr && *named != '\0' ? named : "./bully";
+}
+
+Arguments operator+(Arguments words, const Arguments& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 Child::Child(const Program& program) {
@@ -231,6 +234,16 @@ std::string contents(const std::string& path) {
   return read;
 }
 
+std::string read_ready(const Descriptor& from) {
+  set_non_blocking(from.get());
+  std::string ready;
+  char part[4096];
+  for (ssize_t got = 0; (got = read(from.get(), part, sizeof part)) > 0;) {
+    ready.append(part, static_cast<std::size_t>(got));
+  }
+  return ready;
+}
+
 std::size_t count_of(std::string_view text, std::string_view part) {
   std::size_t count = 0;
   for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
@@ -263,9 +276,9 @@ std::uint64_t own_kib(pid_t pid) {
   return kib_in("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
 }
 
-double seconds_of_children() {
+double seconds_of_processor(int who) {
   rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
+  getrusage(who, &usage);
   const auto seconds = [](const timeval& time) {
     return double(time.tv_sec) + double(time.tv_usec) * 1e-6;
   };

@@ -51,6 +51,8 @@ bool is_soak();
 std::string binary_under_test();
 
 using Arguments = std::vector<std::string>;
+// These words, and then more of them.
+Arguments operator+(Arguments words, const Arguments& more);
 
 struct Program {
   Arguments arguments = {};
@@ -148,6 +150,8 @@ bool is_running(pid_t pid);
 
 // The whole file, or nothing where there is none.
 std::string contents(const std::string& path);
+// All that can be read now of what blocks no reader from then on.
+std::string read_ready(const Descriptor& from);
 
 bool contains(std::string_view text, std::string_view part);
 std::size_t count_of(std::string_view text, std::string_view part);
@@ -160,8 +164,9 @@ std::uint64_t kib_in(const std::string& path, std::string_view key);
 // Memory of a process's own that is in use, in KiB, without the parts of its program that have been
 // read; 0 where the system does not tell.
 std::uint64_t own_kib(pid_t pid);
-// The processor time, in seconds, of all processes that this one has waited for.
-double seconds_of_children();
+// The processor time, in seconds, of this process (RUSAGE_SELF), or of all that it has waited for
+// (RUSAGE_CHILDREN).
+double seconds_of_processor(int who);
 
 // As after `ulimit -n`: for a child that is about to become a program.
 void limit_descriptors(rlim_t most);

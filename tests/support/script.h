@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "election/bully.h"
+#include "election/hirschberg_sinclair.h"
 #include "support/messages.h"
 
 namespace bully::test {
@@ -45,6 +46,16 @@ class ProcessOf {
   std::string expire(Timer timer) { return on(Expired{timer}); }
   std::string suspect(NodeId who, Suspicion reason = Suspicion::down) {
     return on(Suspected{who, reason});
+  }
+
+  // Its messages alone: "V 4>2", or "HP 3:1<2" for one process anticlockwise.
+  std::string sent() const {
+    std::string all;
+    for (const Action& action : actions) {
+      const auto* send = std::get_if<Send>(&action);
+      if (send != nullptr) all += (all.empty() ? "" : " ") + said(*send);
+    }
+    return all;
   }
 
   // The keys of the rules that it acted by: "answer take-over ask".
@@ -86,8 +97,10 @@ class ProcessOf {
   static std::string said(const Send& send) {
     const Message& message = send.message;
     const auto number = message.values.shown(message.type);
-    return std::string(message.type->code) + (number ? ' ' + std::to_string(*number) : "") + ">" +
-           std::to_string(send.to);
+    std::string words(message.type->code);
+    if (number) words += ' ' + std::to_string(*number);
+    if (message.type == messages::probe) words += ':' + std::to_string(*message.get(fields::left));
+    return words + (message.has(fields::anticlockwise) ? '<' : '>') + std::to_string(send.to);
   }
   std::string said(const StartTimer& start) {
     running.insert(start.timer);
@@ -108,19 +121,27 @@ class ProcessOf {
   FixedPeers peers_;
 };
 
-// One that runs the bully election.
+// What a process that runs the bully election may hear.
+inline Event election(NodeId from, std::optional<NodeId> lost = std::nullopt) {
+  return Received{wire_message(messages::election, from, {}, lost)};
+}
+inline Event answer(NodeId from) {
+  return Received{wire_message(messages::answer, from)};
+}
+inline Event coordinator(NodeId from) {
+  return Received{wire_message(messages::coordinator, from)};
+}
+
+// One that runs it.
 class Process : public ProcessOf<Bully> {
  public:
   using ProcessOf::ProcessOf;
 
-  std::string receive(MessageType type, NodeId from, std::optional<NodeId> lost = std::nullopt) {
-    return on(Received{wire_message(type, from, {}, lost)});
-  }
   std::string election_from(NodeId from, std::optional<NodeId> lost = std::nullopt) {
-    return receive(messages::election, from, lost);
+    return on(election(from, lost));
   }
-  std::string answer_from(NodeId from) { return receive(messages::answer, from); }
-  std::string coordinator_from(NodeId from) { return receive(messages::coordinator, from); }
+  std::string answer_from(NodeId from) { return on(answer(from)); }
+  std::string coordinator_from(NodeId from) { return on(test::coordinator(from)); }
 };
 
 inline std::set<std::string_view> keys_of(std::span<const Rule* const> rules) {

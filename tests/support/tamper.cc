@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/json.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -35,12 +36,6 @@ std::vector<std::string> parts_of(std::string_view list) {
   return parts;
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string all;
-  for (const std::string& part : parts) all += (all.empty() ? "" : ",") + part;
-  return all;
-}
-
 Members members_of(std::string_view line) {
   Members members;
   for (const std::string& part : parts_of(line)) {
@@ -53,7 +48,7 @@ Members members_of(std::string_view line) {
 std::string object_of(const Members& members) {
   std::vector<std::string> parts;
   for (const auto& [key, value] : members) parts.push_back('"' + key + "\":" + value);
-  return '{' + joined(parts) + '}';
+  return '{' + joined(parts, ",") + '}';
 }
 
 std::string* find(Members& members, std::string_view key) {
@@ -192,11 +187,11 @@ class Instead {
       for (const std::string& other : of_number("", parts[i])) {
         std::vector<std::string> changed = parts;
         changed[i] = other;
-        all.push_back('[' + joined(changed) + ']');
+        all.push_back('[' + joined(changed, ",") + ']');
       }
       std::vector<std::string> fewer = parts;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      all.push_back('[' + joined(fewer) + ']');
+      all.push_back('[' + joined(fewer, ",") + ']');
     }
     return all;
   }

@@ -44,6 +44,8 @@ std::uint64_t messages_of(const Arena& arena) {
   return all;
 }
 
+namespace {
+
 Traced traced_election(Arena& arena, NodeId victim) {
   const NodeId heir = victim - 1;
   // What was before is of no interest, and would be read again and again.
@@ -70,6 +72,20 @@ Traced traced_election(Arena& arena, NodeId victim) {
       },
       very_patient);
   return {seconds_of(first - killed), seconds_of(last - killed)};
+}
+
+}  // namespace
+
+std::vector<Traced> traced_elections(Arena& arena, NodeId nodes, int count) {
+  const Arguments traced = {"--trace=" + arena.trace()};
+  start_all(arena, nodes, traced);
+  std::vector<Traced> elections;
+  for (int i = 0; i < count; ++i) {
+    all_follow(arena, nodes);
+    elections.push_back(traced_election(arena, nodes));
+    arena.start(nodes, traced);
+  }
+  return elections;
 }
 
 Untraced untraced_election(Arena& arena, NodeId victim) {

@@ -23,12 +23,13 @@ bool all_follow(const Arena& arena, NodeId coordinator);
 // All messages of elections that those who are there have sent.
 std::uint64_t messages_of(const Arena& arena);
 
-// By the trace, whose clock is ours. REQUIRES: all nodes write to arena.trace().
+// By the trace, whose clock is ours.
 struct Traced {
   double first_told = 0;  // the first survivor suspects the victim
   double last_follows = 0;
 };
-Traced traced_election(Arena& arena, NodeId victim);
+// Starts so many nodes; then their coordinator is killed, and comes back, `count` times.
+std::vector<Traced> traced_elections(Arena& arena, NodeId nodes, int count);
 
 // By asking: writing the lines of a million messages would take longer than the messages do.
 struct Untraced {
