@@ -76,7 +76,7 @@ TEST_CASE("Nodes that are moved aside and back go on as if nothing had happened"
     CHECK(!fs::exists(place_of(cluster)));
     CHECK(cluster.agrees());
   }
-  CHECK(sent_count(cluster.trace(), "ELECTION", before) == 0);
+  CHECK(sent_count(cluster.trace(), "E", before) == 0);
   CHECK(!has_missed_its_socket(cluster));
 }
 
