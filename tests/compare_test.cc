@@ -15,7 +15,6 @@
 #include "election/dolev_klawe_rodeh.h"
 #include "fixture/labels.h"
 #include "mutants.h"
-#include "support/ids.h"
 #include "support/markup.h"
 #include "support/process.h"
 #include "support/shown.h"

@@ -11,7 +11,6 @@
 #include "election/algorithm.h"
 #include "election/chang_roberts.h"
 #include "sim/world.h"
-#include "support/ids.h"
 #include "support/script.h"
 
 namespace bully {

@@ -37,6 +37,8 @@
 
 namespace bully {
 
+// 1, 2, … n.
+std::vector<NodeId> one_to(NodeId n);
 // The part of `ids` (sorted) above and below `self`.
 std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
 std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);

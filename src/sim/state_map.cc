@@ -97,8 +97,7 @@ struct Mapper {
       if (can_explore(*property) && !is_about_ways(*property)) map.judged.push_back(property);
     }
     map.beginning = beginning_of(options, false);
-    for (NodeId id = 1; id <= options.nodes; ++id) map.ring.push_back(id);
-    if (!options.arrangement.empty()) map.ring = options.arrangement;
+    map.ring = options.arrangement.empty() ? one_to(options.nodes) : options.arrangement;
     add(model.beginning());
     std::uint64_t next = 0;
     try {
