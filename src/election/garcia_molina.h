@@ -102,10 +102,6 @@ class GarciaMolina : public Protocol {
   void visit_fields(FieldVisitor& visit) override;
 
   State state() const { return state_; }
-  Phase phase() const { return phase_; }
-
-  // The length of a wait decides nothing, so it is no part of the state.
-  static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  private:
   void on(const Started& event, Context context);
