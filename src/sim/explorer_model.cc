@@ -279,8 +279,7 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
   const std::optional<NodeId>& coordinator = next.snapshot.coordinator;
   reaction.takes_coordinator =
       coordinator && coordinator != nodes_[node].locals[from].snapshot.coordinator;
-  const StateKind* state = find_state(next.snapshot.state);
-  next.waits = state != nullptr && state->role == StateRole::waiting;
+  next.waits = role_of(next.snapshot.state) == StateRole::waiting;
   protocol.save(next.words);
   if (options_.reduction) options_.reduction(next.words);
   reaction.next = intern(node, std::move(next));
