@@ -14,7 +14,6 @@
 #include "fixture/labels.h"
 #include "fixture/said.h"
 #include "mutants.h"
-#include "support/ids.h"
 #include "support/markup.h"
 #include "support/process.h"
 #include "support/shown.h"

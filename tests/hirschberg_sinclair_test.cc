@@ -130,10 +130,11 @@ TEST_CASE("Hirschberg and Sinclair: what a process is talked into saying is boun
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     const bool is_back = i % 3 == 0;
     process.on(probe(is_back ? anticlockwise : clockwise, is_back ? 4 : 2, 9,
-                     std::numeric_limits<std::uint64_t>::max() - i, process.protocol().epoch()));
+                     std::numeric_limits<std::uint64_t>::max() - i,
+                     process.protocol().latest_election()));
     most = std::max(most, process.saved().size());
   }
-  CHECK(process.protocol().epoch() > 100);
+  CHECK(process.protocol().latest_election() > 100);
   CHECK(most < 400);
 }
 

@@ -41,10 +41,10 @@ class ListMutant : public MutantOf<TanenbaumRing, ListMutation> {
     if (is(ListMutation::does_not_pass_over) && is_about_neighbour(event)) return;
     const auto* received = std::get_if<Received>(&event);
     const Message heard = received == nullptr ? Message{} : received->message;
-    const bool takes_part = heard.get(fields::epoch) == core_.epoch();
+    const bool takes_part = heard.get(fields::epoch) == core_.latest_election();
     Actions own;
     core_.handle(changed(event), peers, own);
-    const bool is_news = !takes_part && heard.get(fields::epoch) == core_.epoch();
+    const bool is_news = !takes_part && heard.get(fields::epoch) == core_.latest_election();
     std::erase_if(own, [&](const Action& action) { return drops(action, heard); });
     for (Action& action : own) bend(action, heard);
     const NodeId next = peers.next_of(id(), Direction::clockwise);

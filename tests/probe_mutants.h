@@ -53,7 +53,7 @@ class ProbeMutant : public MutantOf<HirschbergSinclair, ProbeMutation> {
     const auto* received = std::get_if<Received>(&event);
     return received != nullptr && received->message.type == type &&
            received->message.get(fields::value) == id() &&
-           received->message.get(fields::epoch) == core_.epoch();
+           received->message.get(fields::epoch) == core_.latest_election();
   }
 
   // What the core is told instead.

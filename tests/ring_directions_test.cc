@@ -22,11 +22,11 @@ class BothWays final : public RingMember {
 
  private:
   void begin(Context context) override {
-    for (const Direction way : both_directions) pass(way, self(), context);
+    for (const Direction way : both_directions) pass(way, id(), context);
   }
   void on_number(const Message& message, Context context) override {
     const NodeId number = *message.get(fields::value);
-    if (number > self()) pass(way_of(message), number, context);
+    if (number > id()) pass(way_of(message), number, context);
   }
   void pass(Direction way, NodeId number, Context context) {
     Message message{.type = both};
@@ -111,7 +111,7 @@ TEST_CASE("a process that hears from a distant one first passes over all process
   // 2 has not been one of the ring, and speaks: the ring has changed.
   process.on(number(clockwise, 2, 9));
   CHECK(process.fired() == "ring-void");
-  CHECK(process.protocol().epoch() == 2);
+  CHECK(process.protocol().latest_election() == 2);
   CHECK(process.sent() == "B 3>4 B 3<2");
 }
 
@@ -119,9 +119,9 @@ TEST_CASE("each side has a neighbour of its own, and a second one there makes an
   auto process = process_3();
   process.on(number(clockwise, 2, 9));
   process.on(number(anticlockwise, 4, 9));
-  CHECK(process.protocol().epoch() == 1);
+  CHECK(process.protocol().latest_election() == 1);
   process.on(number(anticlockwise, 5, 9));
-  CHECK(process.protocol().epoch() == 2);
+  CHECK(process.protocol().latest_election() == 2);
 }
 
 TEST_CASE("a process that is hung is passed over both ways, until another election begins") {
@@ -151,7 +151,7 @@ TEST_CASE("what goes the other way is passed on after LEADER, which did not wait
   CHECK(process.coordinator() == 5);
   // Not without end: some number would go round for ever.
   for (int i = 0; i < 7; ++i) process.on(number(anticlockwise, 4, 9));
-  CHECK(process.protocol().epoch() == 2);
+  CHECK(process.protocol().latest_election() == 2);
 }
 
 TEST_CASE("LEADER may even come before the first that goes the other way") {
@@ -159,7 +159,7 @@ TEST_CASE("LEADER may even come before the first that goes the other way") {
   process.on(number(clockwise, 2, 5));
   process.on(leader(2, 5));
   process.on(number(anticlockwise, 4, 5));
-  CHECK(process.protocol().epoch() == 1);
+  CHECK(process.protocol().latest_election() == 1);
   CHECK(process.sent() == "B 5<2");
 }
 

@@ -10,7 +10,6 @@
 #include "mutant.h"
 #include "ring_mutants.h"
 #include "support/explored.h"
-#include "support/ids.h"
 #include "support/process.h"
 
 namespace bully {

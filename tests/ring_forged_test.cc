@@ -12,7 +12,6 @@
 
 #include "election/algorithm.h"
 #include "election/ring_member.h"
-#include "support/ids.h"
 #include "support/messages.h"
 
 namespace bully {
@@ -211,7 +210,7 @@ TEST_CASE("what a process is talked into saying is bounded") {
       auto& process = dynamic_cast<RingMember&>(ring.process(1));
       Actions actions;
       // 9 is passed on by everyone: it is the highest.
-      const std::uint64_t epoch = process.epoch() + (process.coordinator() ? 1 : 0);
+      const std::uint64_t epoch = process.latest_election() + (process.coordinator() ? 1 : 0);
       process.handle(Received{wire_message(ring.claim(), 9, {}, 9 + i % 2, epoch)}, ring, actions);
       process.save(words);
       most = std::max(most, words.size());

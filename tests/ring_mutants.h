@@ -60,14 +60,14 @@ class RingMutant : public MutantOf<DolevKlaweRodeh, RingMutation> {
     const bool number = message.type == messages::value || message.type == messages::second;
     if (number && is(RingMutation::ignores_f) && waits_for_f()) message.set(fields::value, id());
     const auto epoch = message.get(fields::epoch);
-    const bool stale = epoch && *epoch < core_.epoch();
-    const bool newer = epoch && *epoch > core_.epoch();
+    const bool stale = epoch && *epoch < core_.latest_election();
+    const bool newer = epoch && *epoch > core_.latest_election();
     const bool join = message.type == messages::join;
     if (is(RingMutation::no_epoch_check) && stale && !join)
-      message.set(fields::epoch, core_.epoch());
+      message.set(fields::epoch, core_.latest_election());
     const bool settled = core_.coordinator().has_value();
     if (is(RingMutation::ignores_newer_epochs) && newer && !join && !settled) {
-      message.set(fields::epoch, core_.epoch());
+      message.set(fields::epoch, core_.latest_election());
     }
     return Received{message};
   }

@@ -8,7 +8,6 @@
 
 #include "fixture/labels.h"
 #include "recorded_run.h"
-#include "support/ids.h"
 #include "support/log_text.h"
 #include "support/markup.h"
 #include "support/messages.h"

@@ -183,7 +183,7 @@ void check_sequences(std::set<std::string_view>& seen, int said) {
     relay.on(value(2, 9, 1));
   }
   CHECK(relay.state() == "active");
-  CHECK(relay.protocol().epoch() == 2);
+  CHECK(relay.protocol().latest_election() == 2);
   CHECK(said + heard - 1 == 4 + 4);
   relay.add_fired(seen);
 }
@@ -193,7 +193,7 @@ template <class Kind>
 Event any_event(ProcessOf<Kind>& process, std::minstd_rand& chance) {
   const NodeId peer = 1 + chance() % 4;
   const NodeId number = 1 + chance() % 5;
-  const std::uint64_t epoch = process.protocol().epoch() + chance() % 3 - 1;
+  const std::uint64_t epoch = process.protocol().latest_election() + chance() % 3 - 1;
   const std::array<Event, 12> events = {Started{},
                                         Suspected{peer, Suspicion::down},
                                         Suspected{peer, Suspicion::hung},
@@ -201,9 +201,9 @@ Event any_event(ProcessOf<Kind>& process, std::minstd_rand& chance) {
                                         PeerGone{peer},
                                         Expired{Timer::coordinator},
                                         value(peer, number, epoch),
-                                        value(2, number, process.protocol().epoch()),
-                                        second(2, number, process.protocol().epoch()),
-                                        leader(2, number, process.protocol().epoch()),
+                                        value(2, number, process.protocol().latest_election()),
+                                        second(2, number, process.protocol().latest_election()),
+                                        leader(2, number, process.protocol().latest_election()),
                                         leader(peer, number, epoch),
                                         join(peer, chance() % 50 == 0 ? far_epoch : epoch)};
   return events.at(chance() % events.size());

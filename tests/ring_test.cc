@@ -9,7 +9,6 @@
 #include "election/algorithm.h"
 #include "recorded_run.h"
 #include "sim/world.h"
-#include "support/ids.h"
 #include "support/script.h"
 
 namespace bully {

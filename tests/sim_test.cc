@@ -10,7 +10,6 @@
 #include "election/bully.h"
 #include "recorded_run.h"
 #include "sim/world.h"
-#include "support/ids.h"
 #include "support/messages.h"
 #include "support/sinks.h"
 #include "trace/trace.h"

@@ -133,7 +133,7 @@ TEST_CASE("no two messages of a map say the same to the same node") {
     ExploreOptions options = bounds_of(algorithm, 3, 2, 1);
     options.timing = Timing::asynchronous;
     std::set<std::pair<NodeId, std::string>> seen;
-    for (const StateMap::Sent& sent : map_of(options, algorithm.make).messages) {
+    for (const Send& sent : map_of(options, algorithm.make).messages) {
       CAPTURE(encode(sent.message));
       CHECK(seen.emplace(sent.to, encode(sent.message)).second);
     }

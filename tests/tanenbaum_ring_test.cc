@@ -13,7 +13,6 @@
 #include "sim/world.h"
 #include "support/bounds.h"
 #include "support/explored.h"
-#include "support/ids.h"
 #include "support/log_text.h"
 #include "support/messages.h"
 #include "support/script.h"

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <fstream>
 #include <limits>
-#include <numeric>
 
 #include "commands/commands.h"
 #include "commands/reports.h"
@@ -40,9 +39,8 @@ void write_script(const std::string& path, const std::string& script) {
 std::vector<NodeId> ring_of(const std::string& arrangement, std::optional<std::size_t> nodes,
                             std::size_t standard, const Invocation& invocation) {
   std::vector<NodeId> ring = ids_of(arrangement);
-  std::vector<NodeId> each_once(ring.size());
-  std::iota(each_once.begin(), each_once.end(), NodeId{1});
-  if (ring.size() > max_explored_nodes || !std::ranges::is_permutation(ring, each_once)) {
+  const bool has_each_once = std::ranges::is_permutation(ring, one_to(ring.size()));
+  if (ring.size() > max_explored_nodes || !has_each_once) {
     const bool is_list = std::ranges::find(ring, NodeId{0}) == ring.end();
     invocation.fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : standard});
   }

@@ -1,10 +1,8 @@
 #include "election/algorithm.h"
 
-#include <algorithm>
-#include <array>
 #include <stdexcept>
-#include <utility>
 
+#include "base/json.h"
 #include "election/bully.h"
 #include "election/chang_roberts.h"
 #include "election/dolev_klawe_rodeh.h"
@@ -47,10 +45,6 @@ bool Algorithm::speaks(MessageType type) const {
 const Variant* Algorithm::find_variant(std::string_view variant) const {
   const auto found = std::ranges::find(variants, variant, &Variant::name);
   return found == variants.end() ? nullptr : &*found;
-}
-
-bool Algorithm::has(const Property& property) const {
-  return std::ranges::find(properties, &property) != properties.end();
 }
 
 NodeId Algorithm::preferred_of(std::span<const NodeId> ids) const {
@@ -98,22 +92,8 @@ std::vector<const Property*> known_properties() {
   return all;
 }
 
-std::string_view assumption_name(Assumption assumption) {
-  switch (assumption) {
-    case Assumption::nobody_stopped: return "nobody-stopped";
-    case Assumption::nobody_joins: return "nobody-joins";
-    case Assumption::no_loss: return "no-loss";
-    case Assumption::synchronous: return "synchronous";
-  }
-  return {};
-}
-
 bool all_follow_the_preferred(const Algorithm& algorithm, Nodes nodes) {
-  std::vector<NodeId> alive;
-  alive.reserve(nodes.size());
-  for (const Snapshot* node : nodes) {
-    if (node->is_alive()) alive.push_back(node->id);
-  }
+  const std::vector<NodeId> alive = list_of(nodes, &Snapshot::is_alive, &Snapshot::id);
   if (alive.empty()) return true;
   const NodeId preferred = algorithm.preferred_of(alive);
   return std::ranges::all_of(nodes, [&](const Snapshot* node) {
@@ -135,14 +115,18 @@ bool has_taken_itself(const Snapshot& taker, Nodes /*nodes*/) {
   return taker.coordinator == taker.id;
 }
 
+bool is_kept(const Property& property, const Algorithm& algorithm,
+             std::span<const Snapshot> nodes) {
+  const auto is_asked = [&](const Snapshot& node) {
+    return property.moment != Property::Moment::in_the_end || node.condition == Condition::running;
+  };
+  const auto address = [](const Snapshot& node) { return &node; };
+  return property.holds(algorithm, list_of(nodes, is_asked, address));
+}
+
 bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes) {
-  std::vector<const Snapshot*> running;
-  running.reserve(nodes.size());
-  for (const Snapshot& node : nodes) {
-    if (node.condition == Condition::running) running.push_back(&node);
-  }
   return std::ranges::all_of(algorithm.properties, [&](const Property* property) {
-    return property->moment != Property::Moment::in_the_end || property->holds(algorithm, running);
+    return property->moment != Property::Moment::in_the_end || is_kept(*property, algorithm, nodes);
   });
 }
 
@@ -172,24 +156,26 @@ const StateKind* find_state(std::string_view name) {
   return nullptr;
 }
 
-bool is_coordinating(std::string_view state) {
+StateRole role_of(std::string_view state) {
   const StateKind* kind = find_state(state);
-  return kind != nullptr && kind->role == StateRole::coordinating;
+  if (kind != nullptr) return kind->role;
+  return state.empty() ? StateRole::down : StateRole::joining;
+}
+
+bool is_coordinating(std::string_view state) {
+  return role_of(state) == StateRole::coordinating;
 }
 
 bool is_asking(std::string_view state) {
-  const StateKind* kind = find_state(state);
-  return kind != nullptr && kind->role == StateRole::asking;
+  return role_of(state) == StateRole::asking;
 }
 
 bool is_settled(std::string_view state) {
-  const StateKind* kind = find_state(state);
-  return kind != nullptr && kind->role > StateRole::down && kind->role < StateRole::asking;
+  return role_of(state) == StateRole::following || is_coordinating(state);
 }
 
 bool holds_election(std::string_view state) {
-  const StateKind* kind = find_state(state);
-  return kind == nullptr ? !state.empty() : kind->role >= StateRole::asking;
+  return role_of(state) >= StateRole::asking;
 }
 
 const Rule* find_rule(std::string_view key) {

@@ -13,7 +13,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "election/ping_reply.h"
@@ -39,8 +38,11 @@ enum class Assumption : std::uint8_t {
 // Each possible cause of a wrong timeout comes before `synchronous`.
 inline constexpr std::array assumptions = {Assumption::nobody_stopped, Assumption::nobody_joins,
                                            Assumption::no_loss, Assumption::synchronous};
-// "nobody-stopped", "nobody-joins", …
-std::string_view assumption_name(Assumption assumption);
+inline std::string_view assumption_name(Assumption assumption) {
+  constexpr std::array<std::string_view, assumptions.size()> names = {
+      "nobody-stopped", "nobody-joins", "no-loss", "synchronous"};
+  return names.at(static_cast<std::size_t>(assumption));
+}
 
 class Assumptions {
  public:
@@ -247,7 +249,6 @@ struct Algorithm {
   bool speaks(MessageType type) const;
   // Null: it has none of this name.
   const Variant* find_variant(std::string_view variant) const;
-  bool has(const Property& property) const;
   // Which of these should be coordinator. REQUIRES: !ids.empty().
   NodeId preferred_of(std::span<const NodeId> ids) const;
   // Which of these begins an election in slow motion, if all detect that their coordinator is gone:
@@ -280,12 +281,16 @@ inline const Algorithm& default_algorithm() {
 // A number that changes with the sources of the elections.
 std::uint64_t core_version();
 
-// True if every property that must hold in the end holds for the running ones of these nodes.
+// True if the property holds for these nodes; in the end, only the running ones count. REQUIRES:
+// property.holds.
+bool is_kept(const Property& property, const Algorithm& algorithm, std::span<const Snapshot> nodes);
+// True if every property that must hold in the end does.
 bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes);
 
 // The state of this name of any algorithm, or the rule of this key; null if there is none.
 const StateKind* find_state(std::string_view name);
 // For a recorded state. An unknown one belongs to an election.
+StateRole role_of(std::string_view state);
 bool is_coordinating(std::string_view state);
 bool is_asking(std::string_view state);
 bool is_settled(std::string_view state);

@@ -7,7 +7,7 @@ namespace bully {
 
 // [Tan95] A process that was down and comes back holds an election.
 void Bully::on(const Started&, Context context) {
-  context.fire(rule::start);
+  context.fire(rules("start"));
   hold_election({.was_away = true}, context);
 }
 
@@ -21,19 +21,19 @@ void Bully::on(const Preset& event, Context context) {
 void Bully::on(const Suspected& event, Context context) {
   const bool is_gone = event.reason != Suspicion::deposed;
   if (coordinator_ == event.peer && is_gone) {
-    context.fire(rule::suspect);
+    context.fire(rules("suspect"));
     hold_election({.lost = event.peer}, context);
   } else if (coordinator_ == event.peer) {
     // This process itself was away, by a partition or because it was slow. [Tan95] The biggest guy
     // in town always wins: a process bigger than this coordinator is alive. Or [CDK] its
     // coordinator is alive but no longer coordinator, so this process missed a COORDINATOR.
-    context.fire(event.peer == self_ ? rule::outranked : rule::deposed);
+    context.fire(event.peer == self_ ? rules("outranked") : rules("deposed"));
     hold_election({.was_away = true}, context);
   } else if (answerer_ == event.peer && is_gone) {
     // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. It watches the process that
     // answered as it would a coordinator, because the textbook's timeout grows each time that it
     // expires.
-    context.fire(rule::answerer_gone);
+    context.fire(rules("answerer-gone"));
     hold_election({}, context);
   }
 }
@@ -49,13 +49,13 @@ void Bully::on(const Received& event, Context context) {
 // [Tan95] A process that gets an ELECTION from a lower process sends ANSWER back, and then holds an
 // election itself, unless it is already holding one.
 void Bully::on_election(const Message& election, Context context) {
-  context.fire(rule::answer);
+  context.fire(rules("answer"));
   context.send(election.from, message(messages::answer));
-  if (holds_election()) return context.fire(rule::already_holding);
+  if (holds_election()) return context.fire(rules("already-holding"));
   if (needs_no_election(election, context)) return;
   // The election has a new cause; the wait grows only with elections that repeat themselves.
   attempts_ = std::min<std::uint8_t>(attempts_, 1);
-  context.fire(rule::take_over);
+  context.fire(rules("take-over"));
   hold_election({.lost = election.get(fields::lost)}, context);
 }
 
@@ -67,13 +67,13 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
     // successor's COORDINATOR is in flight to the sender. A real process learns within microseconds
     // that the coordinator is dead, and wins before its peers' ELECTION messages have arrived:
     // without this the textbook's count would not hold.
-    context.fire(rule::successor_known);
+    context.fire(rules("successor-known"));
     return true;
   }
   if (state_ == State::coordinator) {
     // DEVIATION 4: a coordinator that gets an ELECTION has won already, and announces that to its
     // sender. Another election would only repeat known news to all others.
-    context.fire(rule::won_already);
+    context.fire(rules("won-already"));
     context.send(election.from, message(messages::coordinator));
     return true;
   }
@@ -82,7 +82,7 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
     // the coordinator has its ELECTION as well. If a hundred processes start together, each would
     // otherwise make all others hold an election: (n-k)² messages for each, a third of a million in
     // all.
-    context.fire(rule::nobody_lost);
+    context.fire(rules("nobody-lost"));
     return true;
   }
   return false;
@@ -96,20 +96,20 @@ void Bully::on_answer(const Message& answer, Context context) {
   const bool was_asked = std::binary_search(asked_.begin(), asked_.end(), answer.from);
   if (was_asked) return wait_for_coordinator(answer.from, context);
   if (state_ != State::waiting || answer.from < self_) return;
-  context.fire(rule::another_answer);
+  context.fire(rules("another-answer"));
   answerer_ = std::max(*answerer_, answer.from);
 }
 
 // [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator.
 void Bully::on_coordinator(const Message& announcement, Context context) {
   if (announcement.from > self_) {
-    context.fire(rule::coordinator);
+    context.fire(rules("coordinator"));
     attempts_ = 0;
     follow(announcement.from, context);
   } else if (!holds_election()) {
     // DEVIATION 6: but never a lower one than itself, for the biggest guy in town always wins
     // [Tan95]. The sender did not hear this process, or timed out too early.
-    context.fire(rule::never_lower);
+    context.fire(rules("never-lower"));
     hold_election({}, context);
   }
 }
@@ -118,27 +118,27 @@ void Bully::on_coordinator(const Message& announcement, Context context) {
 // waits for its timeout; here an election among crashed processes is over at once.
 void Bully::on(const PeerGone& event, Context context) {
   if (std::erase(asked_, event.peer) == 0) return;
-  context.fire(rule::gone);
+  context.fire(rules("gone"));
   if (asked_.empty()) become_coordinator(context);
 }
 
 void Bully::on(const Expired& event, Context context) {
   if (event.timer == Timer::answer && state_ == State::candidate) {
     // [CDK 2] No one answers in time: the process becomes coordinator.
-    context.fire(rule::no_answer);
+    context.fire(rules("no-answer"));
     become_coordinator(context);
   } else if (event.timer == Timer::coordinator && state_ == State::waiting) {
     attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
     if (attempts_ == 1) {
       // [CDK 3] No COORDINATOR comes in time: it holds a new election.
-      context.fire(rule::no_coordinator);
+      context.fire(rules("no-coordinator"));
       hold_election({}, context);
     } else {
       // DEVIATION 7: after two elections with an ANSWER but no COORDINATOR it takes the highest
       // process that answered as coordinator, because the example often sends no COORDINATOR at all
       // [PyBully]. If that process runs this program and is not coordinator, its reply to the first
       // ping says so.
-      context.fire(rule::never_told);
+      context.fire(rules("never-told"));
       follow(*answerer_, context);
     }
   }
@@ -149,10 +149,10 @@ void Bully::hold_election(Cause cause, Context context) {
   const auto higher = higher_than(self_, context.peers.ids());
   if (higher.empty()) {
     // [CDK 1] The process with the highest id need not ask: it becomes coordinator.
-    context.fire(rule::highest);
+    context.fire(rules("highest"));
     return become_coordinator(context);
   }
-  context.fire(rule::ask);
+  context.fire(rules("ask"));
   enter(State::candidate, context);
   asked_.assign(higher.begin(), higher.end());
   context.start(Timer::answer);
@@ -167,7 +167,7 @@ void Bully::hold_election(Cause cause, Context context) {
 // [CDK 1, 2] It becomes coordinator and announces it with COORDINATOR to every other process. All
 // higher ones are gone or silent, so these are the lower ones.
 void Bully::become_coordinator(Context context) {
-  context.fire(rule::win);
+  context.fire(rules("win"));
   enter(State::coordinator, context);
   coordinator_ = self_;
   attempts_ = 0;
@@ -180,7 +180,7 @@ void Bully::become_coordinator(Context context) {
 
 // [CDK 3] It waits a bounded time for a COORDINATOR.
 void Bully::wait_for_coordinator(NodeId answerer, Context context) {
-  context.fire(rule::job_done);
+  context.fire(rules("job-done"));
   enter(State::waiting, context);
   answerer_ = answerer;
   context.start(Timer::coordinator, attempts_);

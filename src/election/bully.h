@@ -51,32 +51,6 @@ inline constexpr MessageKind answer{"PE", "answer", Role::answers};
 inline constexpr MessageKind coordinator{"C", "coordinator", Role::announces};
 }  // namespace messages
 
-// The last seven are the deviations. Sentences: ../words.
-namespace rule {
-inline constexpr Rule start{"start", "[Tan95]"};
-inline constexpr Rule suspect{"suspect", "[Tan95, CDK]"};
-inline constexpr Rule deposed{"deposed", "[CDK]"};
-inline constexpr Rule outranked{"outranked", "[Tan95]"};
-inline constexpr Rule ask{"ask", "[Tan95, CDK 1]"};
-inline constexpr Rule highest{"highest", "[CDK 1]"};
-inline constexpr Rule win{"win", "[Tan95, CDK 1, CDK 2]"};
-inline constexpr Rule answer{"answer", "[Tan95]"};
-inline constexpr Rule take_over{"take-over", "[Tan95]"};
-inline constexpr Rule already_holding{"already-holding", "[Tan95]"};
-inline constexpr Rule job_done{"job-done", "[Tan95, CDK 3]"};
-inline constexpr Rule another_answer{"another-answer", "[Tan95]"};
-inline constexpr Rule coordinator{"coordinator", "[CDK 5]"};
-inline constexpr Rule no_answer{"no-answer", "[CDK 2]"};
-inline constexpr Rule no_coordinator{"no-coordinator", "[CDK 3]"};
-inline constexpr Rule gone{"gone", "", 1};
-inline constexpr Rule answerer_gone{"answerer-gone", "", 2};
-inline constexpr Rule successor_known{"successor-known", "", 3};
-inline constexpr Rule won_already{"won-already", "", 4};
-inline constexpr Rule nobody_lost{"nobody-lost", "", 5};
-inline constexpr Rule never_lower{"never-lower", "", 6};
-inline constexpr Rule never_told{"never-told", "", 7};
-}  // namespace rule
-
 class Bully : public Protocol {
  public:
   enum class State : std::uint8_t {
@@ -91,6 +65,31 @@ class Bully : public Protocol {
                                                        {"candidate", StateRole::asking},
                                                        {"waiting", StateRole::waiting},
                                                        {"coordinator", StateRole::coordinating}}};
+  // The last seven are the deviations. Sentences: ../words.
+  static constexpr RuleTable rules{{
+      {"start", "[Tan95]"},
+      {"suspect", "[Tan95, CDK]"},
+      {"deposed", "[CDK]"},
+      {"outranked", "[Tan95]"},
+      {"ask", "[Tan95, CDK 1]"},
+      {"highest", "[CDK 1]"},
+      {"win", "[Tan95, CDK 1, CDK 2]"},
+      {"answer", "[Tan95]"},
+      {"take-over", "[Tan95]"},
+      {"already-holding", "[Tan95]"},
+      {"job-done", "[Tan95, CDK 3]"},
+      {"another-answer", "[Tan95]"},
+      {"coordinator", "[CDK 5]"},
+      {"no-answer", "[CDK 2]"},
+      {"no-coordinator", "[CDK 3]"},
+      {"gone", "", 1},
+      {"answerer-gone", "", 2},
+      {"successor-known", "", 3},
+      {"won-already", "", 4},
+      {"nobody-lost", "", 5},
+      {"never-lower", "", 6},
+      {"never-told", "", 7},
+  }};
 
   explicit Bully(NodeId self) : self_(self) {}
 

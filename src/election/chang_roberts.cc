@@ -4,12 +4,12 @@
 
 namespace bully {
 
-namespace rule {
-constexpr Rule plain_begin{"plain-begin", "[CR79]"};
-constexpr Rule plain_passes{"plain-passes", "[CR79]"};
-constexpr Rule plain_stops{"plain-stops", "[CR79]"};
-constexpr Rule plain_leader{"plain-leader", "[CR79]"};
-}  // namespace rule
+static constexpr RuleTable plain_rules{{
+    {"plain-begin", "[CR79]"},
+    {"plain-passes", "[CR79]"},
+    {"plain-stops", "[CR79]"},
+    {"plain-leader", "[CR79]"},
+}};
 
 namespace chang_roberts {
 
@@ -41,36 +41,35 @@ static void arrange_worst(std::span<NodeId> processes) {
 }  // namespace chang_roberts
 
 Algorithm chang_roberts_algorithm() {
-  return on_a_ring(
-      {.name = "chang-roberts",
-       .make = make_protocol<ChangRoberts>,
-       .messages = {messages::value, messages::leader, messages::join},
-       .rules = {&rule::plain_begin, &rule::plain_passes, &rule::plain_stops, &rule::plain_leader},
-       .count = chang_roberts::count,
-       .bound = chang_roberts::bound,
-       .arrange_worst = chang_roberts::arrange_worst});
+  return on_a_ring({.name = "chang-roberts",
+                    .make = make_protocol<ChangRoberts>,
+                    .messages = {messages::value, messages::leader, messages::join},
+                    .rules = plain_rules.all(),
+                    .count = chang_roberts::count,
+                    .bound = chang_roberts::bound,
+                    .arrange_worst = chang_roberts::arrange_worst});
 }
 
 // [CR79] It sends its own id to its clockwise neighbour.
 void ChangRoberts::begin(Context context) {
-  context.fire(rule::plain_begin);
-  send(messages::value, self(), context);
+  context.fire(plain_rules("plain-begin"));
+  send(messages::value, id(), context);
 }
 
 void ChangRoberts::on_number(const Message& message, Context context) {
   const NodeId number = *message.get(fields::value);
-  if (number > self()) {
+  if (number > id()) {
     // [CR79] A higher id is passed on: this process will not be the leader.
-    context.fire(rule::plain_passes);
+    context.fire(plain_rules("plain-passes"));
     become_relay();
     send(messages::value, number, context);
-  } else if (number == self()) {
+  } else if (number == id()) {
     // [CR79] Its own has come back: no process stopped it, so all others are lower.
-    context.fire(rule::plain_leader);
-    announce(self(), context);
+    context.fire(plain_rules("plain-leader"));
+    announce(id(), context);
   } else {
     // [CR79] A lower one goes no further.
-    context.fire(rule::plain_stops);
+    context.fire(plain_rules("plain-stops"));
   }
 }
 

@@ -8,14 +8,14 @@
 
 namespace bully {
 
-namespace rule {
-constexpr Rule ring_begin{"ring-begin", "[DKR82]"};
-constexpr Rule ring_passes{"ring-passes", "[DKR82]"};
-constexpr Rule ring_takes_over{"ring-takes-over", "[DKR82]"};
-constexpr Rule ring_gives_way{"ring-gives-way", "[DKR82]"};
-constexpr Rule ring_relays{"ring-relays", "[DKR82]"};
-constexpr Rule ring_leader{"ring-leader", "[DKR82]"};
-}  // namespace rule
+static constexpr RuleTable round_rules{{
+    {"ring-begin", "[DKR82]"},
+    {"ring-passes", "[DKR82]"},
+    {"ring-takes-over", "[DKR82]"},
+    {"ring-gives-way", "[DKR82]"},
+    {"ring-relays", "[DKR82]"},
+    {"ring-leader", "[DKR82]"},
+}};
 
 namespace dolev_klawe_rodeh {
 
@@ -85,8 +85,7 @@ Algorithm dolev_klawe_rodeh_algorithm() {
        .former_name = "ring",
        .make = make_protocol<DolevKlaweRodeh>,
        .messages = {messages::value, messages::second, messages::leader, messages::join},
-       .rules = {&rule::ring_begin, &rule::ring_passes, &rule::ring_takes_over,
-                 &rule::ring_gives_way, &rule::ring_relays, &rule::ring_leader},
+       .rules = round_rules.all(),
        .count = dolev_klawe_rodeh::count,
        .bound = dolev_klawe_rodeh::bound,
        .arrange_worst = dolev_klawe_rodeh::arrange_worst});
@@ -95,8 +94,8 @@ Algorithm dolev_klawe_rodeh_algorithm() {
 // [DKR82] Every process starts active, responsible for its own id. An active process sends d to its
 // clockwise neighbour, and waits for e.
 void DolevKlaweRodeh::begin(Context context) {
-  context.fire(rule::ring_begin);
-  d_ = self();
+  context.fire(round_rules("ring-begin"));
+  d_ = id();
   e_.reset();
   f_.reset();
   waits_for_f_ = false;
@@ -108,7 +107,7 @@ void DolevKlaweRodeh::on_number(const Message& message, Context context) {
 
   // [DKR82] A relay passes messages on, unread and unchanged.
   if (state() == State::relay) {
-    context.fire(rule::ring_relays);
+    context.fire(round_rules("ring-relays"));
     send(message.type, number, context);
     return;
   }
@@ -118,11 +117,11 @@ void DolevKlaweRodeh::on_number(const Message& message, Context context) {
     f_.reset();
     if (e_ == d_) {
       // [DKR82] e = d: it is the only active process left, and d is the id of the leader.
-      context.fire(rule::ring_leader);
+      context.fire(round_rules("ring-leader"));
       announce(*d_, context);
     } else {
       // [DKR82] e ≠ d: it passes e on, and waits for f.
-      context.fire(rule::ring_passes);
+      context.fire(round_rules("ring-passes"));
       waits_for_f_ = true;
       send(messages::second, *e_, context);
     }
@@ -132,12 +131,12 @@ void DolevKlaweRodeh::on_number(const Message& message, Context context) {
   waits_for_f_ = false;
   if (*e_ > *d_ && *e_ > *f_) {
     // [DKR82] e is the largest of d, e and f: it takes it over, and stays active. It sends d, …
-    context.fire(rule::ring_takes_over);
+    context.fire(round_rules("ring-takes-over"));
     d_ = e_;
     send(messages::value, *d_, context);
   } else {
     // [DKR82] Otherwise it becomes a relay.
-    context.fire(rule::ring_gives_way);
+    context.fire(round_rules("ring-gives-way"));
     become_relay();
   }
 }

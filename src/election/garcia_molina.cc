@@ -34,7 +34,7 @@ void GarciaMolina::handle(const Event& event, const Peers& peers, Actions& actio
 
 // [GM82, Recovery] h := nobody; Election(i).
 void GarciaMolina::on(const Started& event, Context context) {
-  context.fire(rule::gm_recovery);
+  context.fire(rules("gm-recovery"));
   h_.reset();
   call_ = std::max(call_, event.incarnation);  // the reply to an earlier incarnation may still come
   hold_election(context);
@@ -52,12 +52,12 @@ void GarciaMolina::on(const Preset& event, Context context) {
 void GarciaMolina::on(const Suspected& event, Context context) {
   if (event.peer != watched()) return;
   if (event.reason != Suspicion::deposed) {
-    context.fire(rule::gm_timeout);
+    context.fire(rules("gm-timeout"));
   } else if (c_) {
     // DEVIATION 10: it stops following a process that says that it follows another, and a
     // coordinator steps down if a higher process is alive. Under the paper's assumptions neither
     // can happen.
-    context.fire(rule::gm_doubt);
+    context.fire(rules("gm-doubt"));
   } else {
     return;
   }
@@ -68,7 +68,7 @@ void GarciaMolina::on(const Suspected& event, Context context) {
 // Election(i).
 void GarciaMolina::on(const PeerFound&, Context context) {
   if (state_ != State::coordinator) return;
-  context.fire(rule::gm_check);
+  context.fire(rules("gm-check"));
   hold_election(context);
 }
 
@@ -82,13 +82,13 @@ void GarciaMolina::on_request(const Message& request, Context context) {
   const NodeId caller = request.from;
   if (request.type == messages::are_you_there) {
     // [GM82, AreYouThere] It replies; the call makes it hold no election.
-    context.fire(rule::gm_there);
+    context.fire(rules("gm-there"));
     return reply(messages::here, request, context);
   }
   if (caller < self_) return;  // no such process calls
   if (request.type == messages::halt) {
     // [GM82, Halt] s := Election; h := j; STOP: any election procedure in progress here is aborted.
-    context.fire(rule::gm_halted);
+    context.fire(rules("gm-halted"));
     stop(context);
     enter(State::election, context);
     h_ = caller;
@@ -99,25 +99,25 @@ void GarciaMolina::on_request(const Message& request, Context context) {
   if (request.type == messages::new_coordinator) {
     // [GM82, NewCoordinator] If h = j and s = Election: c := j; s := Reorganization.
     if (h_ == caller && state_ == State::election) {
-      context.fire(rule::gm_new_coordinator);
+      context.fire(rules("gm-new-coordinator"));
       stop(context);
       enter(State::reorganization, context);
       c_ = caller;
     } else {
-      context.fire(rule::gm_not_halted_by);
+      context.fire(rules("gm-not-halted-by"));
     }
     return reply(messages::noted, request, context);
   }
   // [GM82, Ready] If c = j and s = Reorganization: d := x; s := Normal.
   if (c_ == caller && state_ == State::reorganization) {
-    context.fire(rule::gm_ready);
+    context.fire(rules("gm-ready"));
     enter(State::normal, context);
     c_ = caller;
     d_ = request.get(fields::task).value_or(0);
     task_ = std::max(task_, *d_);
     attempts_ = 0;
   } else {
-    context.fire(rule::gm_not_named_by);
+    context.fire(rules("gm-not-named-by"));
   }
   reply(messages::done, request, context);
 }
@@ -128,13 +128,13 @@ void GarciaMolina::on_reply(const Message& reply, Context context) {
   context.stop(Timer::answer);
   if (phase_ == Phase::asking) {
     // [GM82, Election] A higher process answers: it gives up, silently.
-    context.fire(rule::gm_give_up);
+    context.fire(rules("gm-give-up"));
     end_procedure();
     return context.start(Timer::coordinator, attempts_);
   }
   if (phase_ == Phase::halting) {
     // [GM82, Election] Up := Up and j.
-    context.fire(rule::gm_up);
+    context.fire(rules("gm-up"));
     up_.push_back(reply.from);
   }
   call_next(context);
@@ -144,7 +144,7 @@ void GarciaMolina::on_reply(const Message& reply, Context context) {
 // process stops answering, the whole election is void.
 void GarciaMolina::on_no_reply(Context context) {
   if (phase_ == Phase::asking || phase_ == Phase::halting) return call_next(context);
-  context.fire(rule::gm_on_timeout);
+  context.fire(rules("gm-on-timeout"));
   end_procedure();
   hold_election(context);
 }
@@ -152,7 +152,7 @@ void GarciaMolina::on_no_reply(Context context) {
 // DEVIATION 1: the kernel reports that the callee is gone: the process waits for no reply.
 void GarciaMolina::on(const PeerGone& event, Context context) {
   if (!is_calling() || event.peer != callee_) return;
-  context.fire(rule::gm_gone);
+  context.fire(rules("gm-gone"));
   if (has_replied_) ++call_;
   context.stop(Timer::answer);
   on_no_reply(context);
@@ -166,7 +166,7 @@ void GarciaMolina::on(const Expired& event, Context context) {
   // [GM82, Timeout] … else Election(i): it was halted, or had given up, and no coordinator was
   // named.
   if (event.timer != Timer::coordinator || state_ != State::election || is_calling()) return;
-  context.fire(rule::gm_again);
+  context.fire(rules("gm-again"));
   attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
   hold_election(context);
 }
@@ -176,10 +176,10 @@ void GarciaMolina::hold_election(Context context) {
   stop(context);
   if (c_) {
     // DEVIATION 9: from here on it follows no process. In the paper it stays Normal while it asks.
-    context.fire(rule::gm_follows_nobody);
+    context.fire(rules("gm-follows-nobody"));
   }
   enter(State::election, context);
-  context.fire(rule::gm_ask);
+  context.fire(rules("gm-ask"));
   phase_ = Phase::asking;
   call_next(context);
 }
@@ -214,11 +214,10 @@ void GarciaMolina::call_next(Context context) {
 
 void GarciaMolina::go_on(Context context) {
   callee_.reset();
-  has_replied_ = false;
   if (phase_ == Phase::asking) return halt_the_others(context);
   if (phase_ == Phase::halting) return reorganize(context);
   if (phase_ == Phase::readying) return become_coordinator(context);
-  context.fire(rule::gm_hand_out);
+  context.fire(rules("gm-hand-out"));
   phase_ = Phase::readying;
   call_next(context);
 }
@@ -226,7 +225,7 @@ void GarciaMolina::go_on(Context context) {
 // [GM82, Election] STOP; s := Election; h := i; Up := {}; for each lower j, from the highest: CALL
 // Halt(j, i).
 void GarciaMolina::halt_the_others(Context context) {
-  context.fire(rule::gm_halt);
+  context.fire(rules("gm-halt"));
   enter(State::election, context);
   h_ = self_;
   up_.clear();
@@ -237,7 +236,7 @@ void GarciaMolina::halt_the_others(Context context) {
 // [GM82, Election] The election point: c := i; s := Reorganization; then for each j in Up: CALL
 // NewCoordinator(j, i).
 void GarciaMolina::reorganize(Context context) {
-  context.fire(rule::gm_election_point);
+  context.fire(rules("gm-election-point"));
   enter(State::reorganization, context);
   c_ = self_;
   ++task_;
@@ -247,7 +246,7 @@ void GarciaMolina::reorganize(Context context) {
 
 // [GM82, Election] … for each j in Up: CALL Ready(j, i, d); s := Normal.
 void GarciaMolina::become_coordinator(Context context) {
-  context.fire(rule::gm_normal);
+  context.fire(rules("gm-normal"));
   end_procedure();
   enter(State::coordinator, context);
   c_ = self_;

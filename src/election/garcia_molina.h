@@ -52,31 +52,6 @@ inline constexpr MessageKind ready{"RD", "ready", Role::asks, {&fields::call, &f
 inline constexpr MessageKind done{"RDR", "done", Role::answers, {&fields::call}};
 }  // namespace messages
 
-// The last three are the deviations. Sentences: ../words.
-namespace rule {
-inline constexpr Rule gm_recovery{"gm-recovery", "[GM82]"};
-inline constexpr Rule gm_timeout{"gm-timeout", "[GM82]"};
-inline constexpr Rule gm_check{"gm-check", "[GM82]"};
-inline constexpr Rule gm_ask{"gm-ask", "[GM82]"};
-inline constexpr Rule gm_there{"gm-there", "[GM82]"};
-inline constexpr Rule gm_give_up{"gm-give-up", "[GM82]"};
-inline constexpr Rule gm_halt{"gm-halt", "[GM82]"};
-inline constexpr Rule gm_halted{"gm-halted", "[GM82]"};
-inline constexpr Rule gm_up{"gm-up", "[GM82]"};
-inline constexpr Rule gm_election_point{"gm-election-point", "[GM82]"};
-inline constexpr Rule gm_new_coordinator{"gm-new-coordinator", "[GM82]"};
-inline constexpr Rule gm_not_halted_by{"gm-not-halted-by", "[GM82]"};
-inline constexpr Rule gm_hand_out{"gm-hand-out", "[GM82]"};
-inline constexpr Rule gm_ready{"gm-ready", "[GM82]"};
-inline constexpr Rule gm_not_named_by{"gm-not-named-by", "[GM82]"};
-inline constexpr Rule gm_normal{"gm-normal", "[GM82]"};
-inline constexpr Rule gm_on_timeout{"gm-on-timeout", "[GM82]"};
-inline constexpr Rule gm_again{"gm-again", "[GM82]"};
-inline constexpr Rule gm_gone{"gm-gone", "", 1};
-inline constexpr Rule gm_follows_nobody{"gm-follows-nobody", "", 9};
-inline constexpr Rule gm_doubt{"gm-doubt", "", 10};
-}  // namespace rule
-
 class GarciaMolina : public Protocol {
  public:
   enum class State : std::uint8_t { down, election, reorganization, normal, coordinator };
@@ -85,6 +60,30 @@ class GarciaMolina : public Protocol {
                                                        {"reorganization", StateRole::waiting},
                                                        {"normal", StateRole::following},
                                                        {"coordinator", StateRole::coordinating}}};
+  // The last three are the deviations. Sentences: ../words.
+  static constexpr RuleTable rules{{
+      {"gm-recovery", "[GM82]"},
+      {"gm-timeout", "[GM82]"},
+      {"gm-check", "[GM82]"},
+      {"gm-ask", "[GM82]"},
+      {"gm-there", "[GM82]"},
+      {"gm-give-up", "[GM82]"},
+      {"gm-halt", "[GM82]"},
+      {"gm-halted", "[GM82]"},
+      {"gm-up", "[GM82]"},
+      {"gm-election-point", "[GM82]"},
+      {"gm-new-coordinator", "[GM82]"},
+      {"gm-not-halted-by", "[GM82]"},
+      {"gm-hand-out", "[GM82]"},
+      {"gm-ready", "[GM82]"},
+      {"gm-not-named-by", "[GM82]"},
+      {"gm-normal", "[GM82]"},
+      {"gm-on-timeout", "[GM82]"},
+      {"gm-again", "[GM82]"},
+      {"gm-gone", "", 1},
+      {"gm-follows-nobody", "", 9},
+      {"gm-doubt", "", 10},
+  }};
   enum class Phase : std::uint8_t { none, asking, halting, naming, readying };
 
   explicit GarciaMolina(NodeId self) : self_(self) {}
@@ -102,10 +101,6 @@ class GarciaMolina : public Protocol {
   void visit_fields(FieldVisitor& visit) override;
 
   State state() const { return state_; }
-  Phase phase() const { return phase_; }
-
-  // The length of a wait decides nothing, so it is no part of the state.
-  static void forget_idle_words(std::vector<std::uint64_t>& words);
 
  private:
   void on(const Started& event, Context context);

@@ -52,17 +52,20 @@ static MessageCounts delivered(const CountedElection& election) {
 
 // All detect the crash at once.
 static MessageCounts bound(std::size_t n) {
-  MessageCounts counts;
-  if (n < 2) return counts;
-  for (const MessageType type : own_messages) counts[type] = n - 2;
-  ++counts[messages::are_you_there];
-  return counts;
+  if (n < 2) return {};
+  const std::vector<NodeId> others = one_to(n - 1);
+  return count({.processes = others, .lost_coordinator = true, .noticed = others.size()});
+}
+
+// The length of a wait decides nothing, so it is no part of the state.
+static void forget_attempts(std::vector<std::uint64_t>& words) {
+  words.at(0) = 0;
 }
 
 }  // namespace garcia_molina
 
 void GarciaMolina::visit_fields(FieldVisitor& visit) {
-  visit(attempts_);
+  visit(attempts_);  // the first: see forget_attempts
   visit(state_);
   visit(h_);
   visit(c_);
@@ -74,10 +77,6 @@ void GarciaMolina::visit_fields(FieldVisitor& visit) {
   visit(is_halted_);
   visit(call_);
   visit(task_);
-}
-
-void GarciaMolina::forget_idle_words(std::vector<std::uint64_t>& words) {
-  words.at(0) = 0;
 }
 
 constexpr Property properties::same_coordinator{
@@ -99,27 +98,7 @@ Algorithm garcia_molina_algorithm() {
           .is_fifo = true,
           .messages = {garcia_molina::own_messages.begin(), garcia_molina::own_messages.end()},
           .states = GarciaMolina::states,
-          .rules = {&rule::gm_recovery,
-                    &rule::gm_timeout,
-                    &rule::gm_check,
-                    &rule::gm_ask,
-                    &rule::gm_there,
-                    &rule::gm_give_up,
-                    &rule::gm_halt,
-                    &rule::gm_halted,
-                    &rule::gm_up,
-                    &rule::gm_election_point,
-                    &rule::gm_new_coordinator,
-                    &rule::gm_not_halted_by,
-                    &rule::gm_hand_out,
-                    &rule::gm_ready,
-                    &rule::gm_not_named_by,
-                    &rule::gm_normal,
-                    &rule::gm_on_timeout,
-                    &rule::gm_again,
-                    &rule::gm_gone,
-                    &rule::gm_follows_nobody,
-                    &rule::gm_doubt},
+          .rules = GarciaMolina::rules.all(),
           .properties = {&properties::highest_live, &properties::never_lower,
                          &properties::same_coordinator, &properties::same_task, &properties::ends,
                          &properties::sent},
@@ -128,7 +107,7 @@ Algorithm garcia_molina_algorithm() {
           .count = garcia_molina::count,
           .delivered = garcia_molina::delivered,
           .bound = garcia_molina::bound,
-          .forget_idle_words = GarciaMolina::forget_idle_words};
+          .forget_idle_words = garcia_molina::forget_attempts};
 }
 
 }  // namespace bully

@@ -7,17 +7,17 @@
 
 namespace bully {
 
-namespace rule {
-constexpr Rule probe_begin{"probe-begin", "[HS80]"};
-constexpr Rule probe_passes{"probe-passes", "[HS80]"};
-constexpr Rule probe_replies{"probe-replies", "[HS80]"};
-constexpr Rule probe_swallows{"probe-swallows", "[HS80]"};
-constexpr Rule probe_leader{"probe-leader", "[HS80]"};
-constexpr Rule probe_ends{"probe-ends", "[HS80]"};
-constexpr Rule probe_passes_reply{"probe-passes-reply", "[HS80]"};
-constexpr Rule probe_first_reply{"probe-first-reply", "[HS80]"};
-constexpr Rule probe_doubles{"probe-doubles", "[HS80]"};
-}  // namespace rule
+static constexpr RuleTable probe_rules{{
+    {"probe-begin", "[HS80]"},
+    {"probe-passes", "[HS80]"},
+    {"probe-replies", "[HS80]"},
+    {"probe-swallows", "[HS80]"},
+    {"probe-leader", "[HS80]"},
+    {"probe-ends", "[HS80]"},
+    {"probe-passes-reply", "[HS80]"},
+    {"probe-first-reply", "[HS80]"},
+    {"probe-doubles", "[HS80]"},
+}};
 
 // 2^l, as long as a number can hold it.
 static std::uint64_t reach_of(std::uint64_t phase) {
@@ -27,6 +27,10 @@ static std::uint64_t reach_of(std::uint64_t phase) {
 // ⌈log₂n⌉. REQUIRES: n > 0.
 static std::uint64_t log_up(std::uint64_t n) {
   return static_cast<std::uint64_t>(std::bit_width(n - 1));
+}
+
+static Message with_value(MessageType type, NodeId value) {
+  return Message{.type = type}.set(fields::value, value);
 }
 
 namespace hirschberg_sinclair {
@@ -111,9 +115,7 @@ Algorithm hirschberg_sinclair_algorithm() {
       {.name = "hirschberg-sinclair",
        .make = make_protocol<HirschbergSinclair>,
        .messages = {messages::probe, messages::reply, messages::leader, messages::join},
-       .rules = {&rule::probe_begin, &rule::probe_passes, &rule::probe_replies,
-                 &rule::probe_swallows, &rule::probe_leader, &rule::probe_ends,
-                 &rule::probe_passes_reply, &rule::probe_first_reply, &rule::probe_doubles},
+       .rules = probe_rules.all(),
        .count = hirschberg_sinclair::count,
        .bound = hirschberg_sinclair::bound,
        .arrange_worst = hirschberg_sinclair::arrange_worst},
@@ -124,7 +126,7 @@ Algorithm hirschberg_sinclair_algorithm() {
 // message of an election arrives, before it handles that message: a higher process that took no
 // part would discard every PROBE, and no process would win.
 void HirschbergSinclair::begin(Context context) {
-  context.fire(rule::probe_begin);
+  context.fire(probe_rules("probe-begin"));
   begin_phase(0, context);
 }
 
@@ -133,8 +135,7 @@ void HirschbergSinclair::begin_phase(std::uint64_t phase, Context context) {
   phase_ = phase;
   replies_ = 0;
   for (const Direction way : both_directions) {
-    Message probe{.type = messages::probe};
-    send(way, probe.set(fields::value, self()).set(fields::left, reach_of(phase)), context);
+    send(way, with_value(messages::probe, id()).set(fields::left, reach_of(phase)), context);
   }
 }
 
@@ -147,46 +148,43 @@ void HirschbergSinclair::on_probe(const Message& probe, Context context) {
   const NodeId number = *probe.get(fields::value);
   const std::uint64_t left = probe.get(fields::left).value_or(0);
   const Direction way = way_of(probe);
-  if (number < self()) {
+  if (number < id()) {
     // [HS80] A lower id is discarded.
-    context.fire(rule::probe_swallows);
-  } else if (number == self()) {
+    context.fire(probe_rules("probe-swallows"));
+  } else if (number == id()) {
     on_own_probe(context);
   } else if (left > 1) {
     // [HS80] A higher id is passed on, within its reach: this process will not be the leader.
-    context.fire(rule::probe_passes);
+    context.fire(probe_rules("probe-passes"));
     become_relay();
-    Message further = probe;
-    send(way, further.set(fields::left, left - 1), context);
+    send(way, with_value(messages::probe, number).set(fields::left, left - 1), context);
   } else {
     // [HS80] Its reach ends here: all processes from its candidate to this one are lower.
-    context.fire(rule::probe_replies);
+    context.fire(probe_rules("probe-replies"));
     become_relay();
-    Message reply{.type = messages::reply};
-    send(opposite(way), reply.set(fields::value, number), context);
+    send(opposite(way), with_value(messages::reply, number), context);
   }
 }
 
 void HirschbergSinclair::on_own_probe(Context context) {
   // The PROBE that went the other way comes back as well, to a process that knows already.
-  if (coordinator()) return context.fire(rule::probe_ends);
+  if (coordinator()) return context.fire(probe_rules("probe-ends"));
   // [HS80] Its own id has come back: it has gone all round, so all others are lower.
-  context.fire(rule::probe_leader);
-  announce(self(), context);
+  context.fire(probe_rules("probe-leader"));
+  announce(id(), context);
 }
 
 void HirschbergSinclair::on_reply(const Message& reply, Context context) {
   const NodeId number = *reply.get(fields::value);
-  if (number != self()) {
+  if (number != id()) {
     // [HS80] Another candidate's REPLY is passed on.
-    context.fire(rule::probe_passes_reply);
-    Message further{.type = messages::reply};
-    send(way_of(reply), further.set(fields::value, number), context);
+    context.fire(probe_rules("probe-passes-reply"));
+    send(way_of(reply), with_value(messages::reply, number), context);
   } else if (++replies_ < 2) {
-    context.fire(rule::probe_first_reply);
+    context.fire(probe_rules("probe-first-reply"));
   } else {
     // [HS80] The second REPLY of this phase: it is the highest within its reach, and doubles that.
-    context.fire(rule::probe_doubles);
+    context.fire(probe_rules("probe-doubles"));
     begin_phase(phase_.value_or(0) + 1, context);
   }
 }

@@ -13,9 +13,8 @@ constexpr std::array<std::vector<NodeId> Given::*, 2> neighbours = {&Given::cloc
 }  // namespace
 
 NodeId KnownPeers::next_of(NodeId id, Direction way) const {
-  const auto& known = neighbours_.at(static_cast<std::size_t>(way));
-  const auto found = known.find(id);
-  return found == known.end() ? Peers::next_of(id, way) : found->second;
+  const auto found = neighbours_.find({way, id});
+  return found == neighbours_.end() ? Peers::next_of(id, way) : found->second;
 }
 
 void KnownPeers::take(const Given& given) {
@@ -25,20 +24,18 @@ void KnownPeers::take(const Given& given) {
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());  // a forged trace names one twice
   for (const Direction way : both_directions) {
     const auto& pairs = given.*neighbours.at(static_cast<std::size_t>(way));
-    auto& known = neighbours_.at(static_cast<std::size_t>(way));
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) known[pairs[i]] = pairs[i + 1];
+    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
+      neighbours_[{way, pairs[i]}] = pairs[i + 1];
+    }
   }
 }
 
 std::span<const NodeId> PeersInStep::ids() const {
   const std::span<const NodeId> now = peers_.ids();
   if (std::exchange(has_looked_, true) || std::ranges::equal(now, known_.ids())) return now;
-  Given change;
-  std::ranges::set_difference(now, known_.ids(), std::back_inserter(change.joined));
-  std::ranges::set_difference(known_.ids(), now, std::back_inserter(change.left));
-  known_.take(change);
-  news_.joined = std::move(change.joined);
-  news_.left = std::move(change.left);
+  std::ranges::set_difference(now, known_.ids(), std::back_inserter(news_.joined));
+  std::ranges::set_difference(known_.ids(), now, std::back_inserter(news_.left));
+  known_.take(news_);
   return now;
 }
 

@@ -24,7 +24,7 @@ class KnownPeers : public Peers {
  private:
   std::vector<NodeId> ids_;
   // On a ring that is not in the order of ids: the next id after each that it has asked for.
-  std::array<std::map<NodeId, NodeId>, 2> neighbours_;
+  std::map<std::pair<Direction, NodeId>, NodeId> neighbours_;
 };
 
 // The peers of one step. The process knows from then on whom it sees there.

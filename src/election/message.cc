@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <tuple>
-#include <utility>
 
+#include "base/json.h"
 #include "election/ping_reply.h"
 
 namespace bully {
@@ -95,12 +94,6 @@ void FieldValues::set(MessageType type, const Field& field, std::uint64_t value)
   put(index_in(type, field), value);
 }
 
-void FieldValues::put(std::size_t i, Value value) {
-  values_.at(i) = value.value_or(0);
-  const unsigned bit = 1U << i;
-  present_ = static_cast<std::uint8_t>(value ? present_ | bit : present_ & ~bit);
-}
-
 FieldValues::Places FieldValues::to_wire(MessageType type, NodeId from) const {
   Places places = {};
   for (std::size_t i = 0; i < max_fields; ++i) {
@@ -150,7 +143,7 @@ bool FieldValues::operator==(const FieldValues& other) const {
 }
 
 std::strong_ordering FieldValues::operator<=>(const FieldValues& other) const {
-  const auto numbers = std::tie(values_, present_) <=> std::tie(other.values_, other.present_);
+  const auto numbers = values_ <=> other.values_;
   if (std::is_neq(numbers) || list_ == other.list_) return numbers;
   return list() <=> other.list();
 }
@@ -178,43 +171,35 @@ std::string encode(const Message& message) {
   bytes += std::to_string(message.from);
   // A missing field before a present one stays empty.
   std::size_t separators = 0;
-  const auto add = [&](FieldValues::Value field) {
+  const auto add = [&](std::string_view field) {
     ++separators;
-    if (!field) return;
-    bytes.append(separators, ';');
-    bytes += std::to_string(*field);
+    if (field.empty()) return;
+    bytes.append(separators, ';').append(field);
     separators = 0;
   };
-  add(message.number);
+  const auto add_number = [&](FieldValues::Value field) {
+    add(field ? std::to_string(*field) : std::string());
+  };
+  add_number(message.number);
   const auto places = message.values.to_wire(message.type, message.from);
-  for (const auto& field : std::span(places).first(fields_on_wire(message.type))) add(field);
-  char before = ';';
-  for (const NodeId id : message.list()) {
-    bytes.append(separators, ';');
-    bytes += std::exchange(before, ',');
-    bytes += std::to_string(id);
-    separators = 0;
-  }
+  std::ranges::for_each(std::span(places).first(fields_on_wire(message.type)), add_number);
+  add(joined(message.list(), ","));
   return bytes;
-}
-
-static std::optional<Message> decode_as(MessageType type, std::string_view bytes) {
-  const std::optional<NodeId> from = parse_id(next_field(bytes));
-  if (!from) return std::nullopt;
-  Message message{.type = type, .from = *from};
-  message.number = parse_id(next_field(bytes));
-  FieldValues::Places places;
-  const std::size_t numbers = fields_on_wire(type);
-  for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_id(next_field(bytes));
-  message.values = FieldValues::from_wire(type, *from, std::span(places).first(numbers));
-  if (type->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
-  return message;
 }
 
 std::optional<Message> decode(std::string_view bytes) {
   if (bytes.size() > longest_message(bytes)) return std::nullopt;
   const std::optional<MessageType> type = message_type(next_field(bytes));
-  return type ? decode_as(*type, bytes) : std::nullopt;
+  const std::optional<NodeId> from = parse_id(next_field(bytes));
+  if (!type || !from) return std::nullopt;
+  Message message{.type = *type, .from = *from};
+  message.number = parse_id(next_field(bytes));
+  FieldValues::Places places;
+  const std::size_t numbers = fields_on_wire(*type);
+  for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_id(next_field(bytes));
+  message.values = FieldValues::from_wire(*type, *from, std::span(places).first(numbers));
+  if ((*type)->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
+  return message;
 }
 
 // On the wire a reply is like a ping, with the coordinator in the place of the number.

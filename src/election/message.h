@@ -146,10 +146,8 @@ class FieldValues {
   // The value of the field that appears beside the message's name.
   Value shown(MessageType type) const;
 
-  Value operator[](std::size_t i) const {
-    return (present_ >> i & 1U) != 0 ? Value(values_.at(i)) : Value();
-  }
-  void put(std::size_t i, Value value);
+  Value operator[](std::size_t i) const { return values_.at(i); }
+  void put(std::size_t i, Value value) { values_.at(i) = value; }
   // An empty list equals no list.
   const List& list() const;
   void set_list(List ids);
@@ -157,9 +155,8 @@ class FieldValues {
   std::strong_ordering operator<=>(const FieldValues&) const;
 
  private:
-  std::array<std::uint64_t, max_fields> values_ = {};  // 0 for absent fields
-  std::uint8_t present_ = 0;                           // a bit for each present field
-  std::shared_ptr<const List> list_;                   // shared by all copies
+  std::array<Value, max_fields> values_ = {};
+  std::shared_ptr<const List> list_;  // shared by all copies
 };
 
 struct Message {

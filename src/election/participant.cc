@@ -97,14 +97,7 @@ Record sent_message(NodeId to, const Message& message) {
 
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
-  switch (loss) {
-    case Loss::none: break;
-    case Loss::gone: lost.reason = "gone"; break;
-    case Loss::deadline: lost.reason = "deadline"; break;
-    case Loss::chance: lost.reason = "loss"; break;
-    case Loss::partition: lost.reason = "partition"; break;
-    case Loss::oversize: lost.reason = "oversize"; break;
-  }
+  lost.reason = loss_names.at(static_cast<std::size_t>(loss));
   return lost;
 }
 
@@ -121,11 +114,9 @@ Output* Outputs::take() {
 }
 
 std::optional<NodeId> Outputs::take_gone() {
-  if (next_gone_ == gone_.size()) return std::nullopt;
-  const NodeId gone = gone_[next_gone_++];
-  if (next_gone_ < gone_.size()) return gone;
-  gone_.clear();
-  next_gone_ = 0;
+  if (gone_.empty()) return std::nullopt;
+  const NodeId gone = gone_.front();
+  gone_.pop_front();
   return gone;
 }
 

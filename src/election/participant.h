@@ -13,7 +13,9 @@
 //      the same peers as the event before; and carry out the outputs. Then show the records.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -34,9 +36,11 @@ enum class Loss : std::uint8_t {
   partition,  // the network is cut there
   oversize,   // it exceeds the limit for messages: no receiver would read it
 };
+inline constexpr std::array<std::string_view, 6> loss_names = {"",     "gone",      "deadline",
+                                                               "loss", "partition", "oversize"};
 
-// Records: `self` sent `message` to `to`; it was lost, with the reason "gone", "deadline", "loss",
-// "partition" or "oversize"; `self` received it.
+// Records: a message was sent to `to`; it was lost, with the reason of that name; `self` received
+// it.
 Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
@@ -79,7 +83,7 @@ class Outputs {
   // Such a peer, in the order of adding, from now on taken.
   std::optional<NodeId> take_gone();
   // Nothing is left: no output, and no peer that is gone.
-  bool is_done() const { return empty() && next_gone_ == gone_.size(); }
+  bool is_done() const { return empty() && gone_.empty(); }
 
  private:
   friend class Participant;
@@ -92,8 +96,7 @@ class Outputs {
   bool is_paced_;
   std::vector<Output> queue_;
   std::size_t next_ = 0;
-  std::vector<NodeId> gone_;
-  std::size_t next_gone_ = 0;
+  std::deque<NodeId> gone_;
   bool found_nobody_ = false;  // the latest message, in this step or the one before it
   Actions actions_;            // of a step; kept for its memory
 };

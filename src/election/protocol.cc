@@ -1,11 +1,18 @@
 #include "election/protocol.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "election/field_visitor.h"
 #include "election/ring_order.h"
 
 namespace bully {
+
+std::vector<NodeId> one_to(NodeId n) {
+  std::vector<NodeId> ids(n);
+  std::iota(ids.begin(), ids.end(), NodeId{1});
+  return ids;
+}
 
 std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids) {
   return {std::ranges::upper_bound(ids, self), ids.end()};

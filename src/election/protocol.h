@@ -37,6 +37,8 @@
 
 namespace bully {
 
+// 1, 2, … n.
+std::vector<NodeId> one_to(NodeId n);
 // The part of `ids` (sorted) above and below `self`.
 std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
 std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
@@ -146,6 +148,27 @@ struct Rule {
   std::string_view key;
   std::string_view source;
   unsigned deviation = 0;  // its number in the READMEs; 0: the source's own rule
+};
+// The rules of an election, each stated once. `rules("win")` is one of them; a key that none of
+// them has does not compile.
+template <std::size_t size>
+class RuleTable {
+ public:
+  constexpr explicit RuleTable(const Rule (&rules)[size]) : rules_(std::to_array(rules)) {}
+
+  consteval const Rule& operator()(std::string_view key) const {
+    std::size_t place = 0;
+    while (rules_.at(place).key != key) ++place;
+    return rules_.at(place);
+  }
+  std::vector<const Rule*> all() const {
+    std::vector<const Rule*> pointers;
+    for (const Rule& rule : rules_) pointers.push_back(&rule);
+    return pointers;
+  }
+
+ private:
+  std::array<Rule, size> rules_;
 };
 // The process acts by this rule now. The actions that result from it, if any, follow.
 struct Fired {

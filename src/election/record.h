@@ -7,7 +7,6 @@
 // Neither has wording for people.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -1,6 +1,5 @@
 #include "election/ring_member.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -8,24 +7,25 @@
 
 namespace bully {
 
-namespace rule {
-constexpr Rule ring_start{"ring-start", "", 8};
-constexpr Rule ring_alone{"ring-alone", "", 8};
-constexpr Rule ring_suspect{"ring-suspect", "", 8};
-constexpr Rule ring_deposed{"ring-deposed", "", 8};
-constexpr Rule ring_asked{"ring-asked", "", 8};
-constexpr Rule ring_newer{"ring-newer", "", 8};
-constexpr Rule ring_stale{"ring-stale", "", 8};
-constexpr Rule ring_apart{"ring-apart", "", 8};
-constexpr Rule ring_void{"ring-void", "", 8};
-constexpr Rule ring_too_many{"ring-too-many", "", 8};
-constexpr Rule ring_low_leader{"ring-low-leader", "", 8};
-constexpr Rule ring_lap{"ring-lap", "[DKR82]"};
-constexpr Rule ring_lap_ends{"ring-lap-ends", "[DKR82]"};
-constexpr Rule ring_passed_over{"ring-passed-over", "", 8};
-constexpr Rule ring_closes_up{"ring-closes-up", "", 8};
-constexpr Rule ring_no_end{"ring-no-end", "", 8};
-}  // namespace rule
+// The last one only if messages go both ways.
+static constexpr RuleTable ring_rules{{
+    {"ring-start", "", 8},
+    {"ring-alone", "", 8},
+    {"ring-suspect", "", 8},
+    {"ring-deposed", "", 8},
+    {"ring-asked", "", 8},
+    {"ring-newer", "", 8},
+    {"ring-stale", "", 8},
+    {"ring-apart", "", 8},
+    {"ring-void", "", 8},
+    {"ring-too-many", "", 8},
+    {"ring-low-leader", "", 8},
+    {"ring-lap", "[DKR82]"},
+    {"ring-lap-ends", "[DKR82]"},
+    {"ring-passed-over", "", 8},
+    {"ring-no-end", "", 8},
+    {"ring-closes-up", "", 8},
+}};
 
 namespace {
 
@@ -49,12 +49,9 @@ Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   own.watches_neighbour = true;
   own.counts_lost = false;
   own.states = RingMember::states;
-  own.rules.insert(own.rules.end(),
-                   {&rule::ring_start, &rule::ring_alone, &rule::ring_suspect, &rule::ring_deposed,
-                    &rule::ring_asked, &rule::ring_newer, &rule::ring_stale, &rule::ring_apart,
-                    &rule::ring_void, &rule::ring_too_many, &rule::ring_low_leader, &rule::ring_lap,
-                    &rule::ring_lap_ends, &rule::ring_passed_over, &rule::ring_no_end});
-  if (goes_both_ways) own.rules.push_back(&rule::ring_closes_up);
+  const std::vector<const Rule*> shared = ring_rules.all();
+  own.rules.insert(own.rules.end(), shared.begin(), shared.end());
+  if (!goes_both_ways) own.rules.pop_back();
   own.properties = {&properties::highest_live, &properties::never_lower,
                     &properties::ends,         &properties::sent,
                     &properties::fifo,         &properties::within_bound,
@@ -76,7 +73,7 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
 
 // A process that has just started does not know the latest epoch; neither does one after a stop.
 void RingMember::on(const Started& event, Context context) {
-  context.fire(rule::ring_start);
+  context.fire(ring_rules("ring-start"));
   epoch_ = std::max(epoch_, event.incarnation);
   attempts_ = 0;
   join(context);
@@ -96,10 +93,10 @@ void RingMember::on(const Suspected& event, Context context) {
     if (!is_deposed) pass_over(event.peer, context);
   } else if (is_deposed) {
     // A coordinator that follows another, or has a higher process above it, has missed an election.
-    context.fire(rule::ring_deposed);
+    context.fire(ring_rules("ring-deposed"));
     join(context);
   } else {
-    context.fire(rule::ring_suspect);
+    context.fire(ring_rules("ring-suspect"));
     hold_election(epoch_ + 1, context);
   }
 }
@@ -115,13 +112,13 @@ void RingMember::on(const Received& event, Context context) {
   const bool has_list = message.type->role == Role::claims && !message.list().empty();
   if (!message.has(fields::value) && !has_list) return;
   if (is_news(*epoch)) {
-    context.fire(rule::ring_newer);
+    context.fire(ring_rules("ring-newer"));
     has_moved_ = has_moved_ || (state_ != State::joining && is_far(*epoch, epoch_));
     hold_election(*epoch, context, true);
   }
   if (!takes_part(message, context)) return;
   if (has_said_too_much(context)) {
-    context.fire(rule::ring_too_many);
+    context.fire(ring_rules("ring-too-many"));
     hold_election(epoch_ + 1, context);
   } else {
     on_number(message, context);
@@ -146,31 +143,31 @@ bool RingMember::is_news(std::uint64_t epoch) const {
 }
 
 void RingMember::on_join(std::uint64_t epoch, Context context) {
-  context.fire(rule::ring_asked);
+  context.fire(ring_rules("ring-asked"));
   hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, context);
 }
 
 // The announcing lap. It ends at its origin, the process that knows already.
 void RingMember::on_leader(const Message& message, Context context) {
   const NodeId leader = *message.get(fields::leader);
-  if (leader >= self_) context.fire(rule::ring_lap);
+  if (leader >= self_) context.fire(ring_rules("ring-lap"));
   announce(leader, context);
 }
 
 bool RingMember::takes_part(const Message& message, Context context) {
   const bool is_of_this = message.get(fields::epoch) == epoch_;
   if (!is_of_this || state_ == State::joining) {
-    context.fire(is_of_this ? rule::ring_apart : rule::ring_stale);
+    context.fire(is_of_this ? ring_rules("ring-apart") : ring_rules("ring-stale"));
     return false;
   }
   if (hears(message.from, way_of(message), context)) {
     if (holds_election() || is_for_settled(message)) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
-    context.fire(is_announced ? rule::ring_lap_ends : rule::ring_apart);
+    context.fire(is_announced ? ring_rules("ring-lap-ends") : ring_rules("ring-apart"));
     return false;
   }
   // A second neighbour sends: the ring has changed.
-  context.fire(rule::ring_void);
+  context.fire(ring_rules("ring-void"));
   hold_election(epoch_ + 1, context);
   return false;
 }
@@ -183,7 +180,7 @@ bool RingMember::hears(NodeId peer, Direction way, Context context) {
   if (this_way.before || !has_taken_part) return this_way.before == peer;
   this_way.before = peer;
   if (goes_both_ways_ && path(opposite(way)).next != peer) {
-    context.fire(rule::ring_closes_up);
+    context.fire(ring_rules("ring-closes-up"));
     repeat(opposite(way), peer, context);
   }
   return true;
@@ -200,7 +197,7 @@ void RingMember::announce(const Message& lap, Context context) {
     follow(leader, context);
   } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest process always wins.
-    context.fire(rule::ring_low_leader);
+    context.fire(ring_rules("ring-low-leader"));
     hold_election(epoch_ + 1, context);
   }
 }
@@ -214,7 +211,7 @@ void RingMember::on(const PeerGone& event, Context context) {
 // No LEADER in time: a process on the ring has died or left with the messages sent to it.
 void RingMember::on(const Expired& event, Context context) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
-  context.fire(rule::ring_no_end);
+  context.fire(ring_rules("ring-no-end"));
   attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
   // The first timeout proves nothing. After two, a process that has met an epoch far from its own
   // may have been misled to an epoch that no other process believes: it counts from 0 again, as if
@@ -267,7 +264,7 @@ void RingMember::follow(NodeId leader, Context context) {
 }
 
 void RingMember::win_alone(Context context) {
-  context.fire(rule::ring_alone);
+  context.fire(ring_rules("ring-alone"));
   follow(self_, context);
 }
 
@@ -277,7 +274,7 @@ void RingMember::pass_over(NodeId peer, Context context) {
     if (path(way).next != peer) continue;
     const std::optional<NodeId> next = next_after(peer, way, context);
     if (next) {
-      context.fire(rule::ring_passed_over);
+      context.fire(ring_rules("ring-passed-over"));
       repeat(way, *next, context);
       continue;
     }

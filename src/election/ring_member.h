@@ -93,7 +93,6 @@ class RingMember : public Protocol {
                                                        {"coordinator", StateRole::coordinating}}};
 
   State state() const { return state_; }
-  std::uint64_t epoch() const { return epoch_; }
   std::uint64_t latest_election() const final { return epoch_; }
 
  protected:
@@ -121,7 +120,7 @@ class RingMember : public Protocol {
   }
 
   // The actions that the textbook's part may take.
-  NodeId self() const { return self_; }
+
   // Sends clockwise, or in the given direction. The message gets its sender, epoch and direction
   // here.
   void send(MessageType type, NodeId number, Context context);

@@ -5,22 +5,18 @@
 
 namespace bully {
 
-namespace rule {
-constexpr Rule list_begin{"list-begin", "[Tan95]"};
-constexpr Rule list_adds{"list-adds", "[Tan95]"};
-constexpr Rule list_comes_back{"list-comes-back", "[Tan95]"};
-constexpr Rule list_lap{"list-lap", "[Tan95]"};
-constexpr Rule list_lap_ends{"list-lap-ends", "[Tan95]"};
-}  // namespace rule
+static constexpr RuleTable list_rules{{
+    {"list-begin", "[Tan95]"},
+    {"list-adds", "[Tan95]"},
+    {"list-comes-back", "[Tan95]"},
+    {"list-lap", "[Tan95]"},
+    {"list-lap-ends", "[Tan95]"},
+}};
 
 static Message with_list(MessageType type, FieldValues::List members) {
   Message message{.type = type};
   message.values.set_list(std::move(members));
   return message;
-}
-
-static bool names(const Message& message, NodeId id) {
-  return std::ranges::find(message.list(), id) != message.list().end();
 }
 
 namespace tanenbaum_ring {
@@ -46,8 +42,7 @@ Algorithm tanenbaum_ring_algorithm() {
       {.name = "tanenbaum-ring",
        .make = make_protocol<TanenbaumRing>,
        .messages = {messages::list_election, messages::list_coordinator, messages::join},
-       .rules = {&rule::list_begin, &rule::list_adds, &rule::list_comes_back, &rule::list_lap,
-                 &rule::list_lap_ends},
+       .rules = list_rules.all(),
        .count = tanenbaum_ring::count,
        .bound = tanenbaum_ring::bound});
 }
@@ -55,8 +50,8 @@ Algorithm tanenbaum_ring_algorithm() {
 // [Tan95] A process that notices that the coordinator is gone builds an ELECTION message with its
 // own id, and sends it to its successor.
 void TanenbaumRing::begin(Context context) {
-  context.fire(rule::list_begin);
-  send(Direction::clockwise, with_list(messages::list_election, {self()}), context);
+  context.fire(list_rules("list-begin"));
+  send(Direction::clockwise, with_list(messages::list_election, {id()}), context);
 }
 
 // [Tan95] Only processes that have detected the crash send a list.
@@ -66,18 +61,18 @@ void TanenbaumRing::take_part(Context /*context*/) {
 
 void TanenbaumRing::on_number(const Message& election, Context context) {
   FieldValues::List members = election.list();
-  if (names(election, self())) {
+  if (std::ranges::count(members, id()) > 0) {
     // [Tan95] It finds its own id in the list: the message has gone round. Now a COORDINATOR goes
     // round once, with the highest of the list and all members of the new ring.
-    context.fire(rule::list_comes_back);
+    context.fire(list_rules("list-comes-back"));
     const NodeId highest = std::ranges::max(members);
     announce(with_list(messages::list_coordinator, std::move(members)).set(fields::leader, highest),
              context);
     return;
   }
   // [Tan95] It adds its own id to the list, and passes it on.
-  context.fire(rule::list_adds);
-  members.push_back(self());
+  context.fire(list_rules("list-adds"));
+  members.push_back(id());
   send(Direction::clockwise, with_list(messages::list_election, std::move(members)), context);
 }
 
@@ -89,9 +84,9 @@ void TanenbaumRing::on_leader(const Message& coordinator, Context context) {
            message.list().front() == coordinator.list().front();
   });
   // [Tan95] When it has gone round once, it is removed, and everyone goes back to work.
-  if (has_passed_on) return context.fire(rule::list_lap_ends);
+  if (has_passed_on) return context.fire(list_rules("list-lap-ends"));
   // [Tan95] It learns who the coordinator is, and who the members of the new ring are.
-  context.fire(rule::list_lap);
+  context.fire(list_rules("list-lap"));
   announce(with_list(messages::list_coordinator, coordinator.list())
                .set(fields::leader, *coordinator.get(fields::leader)),
            context);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 
 namespace bully {
 
@@ -33,9 +32,8 @@ class Measured : public Sink {
 };
 
 struct Setting {
-  NodeId lost = 0;                // the coordinator that crashes
-  std::vector<NodeId> survivors;  // sorted
-  std::vector<NodeId> ring;       // the same, clockwise
+  NodeId lost = 0;           // the coordinator that crashes
+  std::vector<NodeId> ring;  // the others, clockwise
   std::vector<NodeId> detectors;
 };
 
@@ -82,27 +80,23 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
 // same elections.
 Setting setting_of(const ComparedCase& compared, const Algorithm& algorithm, std::size_t nodes,
                    std::uint64_t run, std::uint64_t seed) {
-  Setting setting;
-  setting.survivors.resize(nodes);
-  std::iota(setting.survivors.begin(), setting.survivors.end(), NodeId{1});
-  setting.lost = algorithm.preferred_of(setting.survivors);
-  std::erase(setting.survivors, setting.lost);
-  setting.ring = setting.survivors;
+  std::vector<NodeId> survivors = one_to(nodes);
+  const NodeId lost = algorithm.preferred_of(survivors);
+  std::erase(survivors, lost);
+  Setting setting{.lost = lost, .ring = survivors, .detectors = {}};
   const bool is_worst = compared.election_case == ElectionCase::worst;
   if (is_worst && algorithm.arrange_worst != nullptr) algorithm.arrange_worst(setting.ring);
   Random random(seed + (std::uint64_t{nodes} << 32U) + (run << 48U));
   if (compared.election_case == ElectionCase::random) random.shuffle(std::span(setting.ring));
 
   // The highest process is next in line, whatever the algorithm prefers.
-  std::vector<NodeId> ranked = setting.survivors;
+  std::vector<NodeId> ranked = survivors;
   std::ranges::sort(ranked, algorithm.prefers);
   using enum Noticing;
   if (compared.noticing == highest) setting.detectors = {ranked.front()};
   if (compared.noticing == lowest) setting.detectors = {ranked.back()};
-  if (compared.noticing == all) setting.detectors = setting.survivors;
-  if (compared.noticing == someone) {
-    setting.detectors = {setting.survivors[random.below(setting.survivors.size())]};
-  }
+  if (compared.noticing == all) setting.detectors = survivors;
+  if (compared.noticing == someone) setting.detectors = {survivors[random.below(survivors.size())]};
   const bool has_winner = std::ranges::count(setting.detectors, ranked.front()) > 0;
   if (algorithm.must_notice == highest && !has_winner) setting.detectors.push_back(ranked.front());
   return setting;
@@ -114,10 +108,8 @@ bool exceeds(const MessageCounts& counts, const MessageCounts& bound) {
   });
 }
 
-Noticing noticing_in(ElectionCase election_case) {
-  if (election_case == ElectionCase::best) return Noticing::highest;
-  return election_case == ElectionCase::worst ? Noticing::lowest : Noticing::someone;
-}
+// By ElectionCase.
+constexpr std::array usual_noticing = {Noticing::highest, Noticing::lowest, Noticing::someone};
 
 // REQUIRES: !outcomes.empty().
 Spread spread_of(const std::vector<Outcome>& outcomes, std::uint64_t (*figure)(const Outcome&)) {
@@ -161,7 +153,8 @@ Comparison compare(const CompareOptions& options) {
   for (const ElectionCase election_case : options.cases) {
     ComparedCase& compared = comparison.cases.emplace_back();
     compared.election_case = election_case;
-    compared.noticing = options.noticing.value_or(noticing_in(election_case));
+    compared.noticing =
+        options.noticing.value_or(usual_noticing.at(static_cast<std::size_t>(election_case)));
     compared.runs = election_case == ElectionCase::random ? options.runs : 1;
     for (const Algorithm* algorithm : options.algorithms) {
       ComparedSeries& series = compared.series.emplace_back();
@@ -190,8 +183,7 @@ void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survi
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   World world(options);
-  std::vector<NodeId> ids(tried_nodes);
-  std::iota(ids.begin(), ids.end(), NodeId{1});
+  std::vector<NodeId> ids = one_to(tried_nodes);
   world.preset(ids);
   // As in sweep_one(), a seed gives the same faults for every protocol.
   Random random(~seed);
@@ -297,8 +289,7 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   world_options.fifo = algorithm.is_fifo;
   World world(world_options, sink, make);
 
-  std::vector<NodeId> ids(options.nodes);
-  std::iota(ids.begin(), ids.end(), NodeId{1});
+  const std::vector<NodeId> ids = one_to(options.nodes);
   if (options.random_arrangement) {
     // With separate random numbers: the same faults strike, whatever the order.
     std::vector<NodeId> ring = ids;

@@ -29,6 +29,15 @@ bool is_owed(const ExploreOptions& options, const Property& property, const Conf
   return options.only != nullptr || !has_joined || !property.assumes.has(Assumption::nobody_joins);
 }
 
+// properties::highest_wins.
+bool has_wrong_coordinator(const Algorithm& algorithm, Nodes nodes) {
+  return std::ranges::any_of(nodes, [&](const Snapshot* node) {
+    return node->coordinator && std::ranges::any_of(nodes, [&](const Snapshot* other) {
+             return other->is_alive() && algorithm.prefers(other->id, *node->coordinator);
+           });
+  });
+}
+
 // Those among the algorithm's properties that can be explored, and are promised or are not.
 std::vector<const Property*> of_algorithm(const ExploreOptions& options, bool promised) {
   std::vector<const Property*> found;
@@ -66,7 +75,9 @@ std::vector<const Property*> judged_in(const ExploreOptions& options) {
 bool Judge::is_kept(const Property& property, const Configuration& now, Nodes nodes,
                     bool quiescent) const {
   if (!is_owed(options, property, now)) return true;
-  if (&property == &properties::highest_wins) return !has_wrong_coordinator(nodes);
+  if (&property == &properties::highest_wins) {
+    return !has_wrong_coordinator(*options.algorithm, nodes);
+  }
   if (&property == &properties::one_coordinator) return second_coordinator(now, nodes) == 0;
   const bool is_due = property.moment == Property::Moment::every ||
                       (quiescent && property.moment == Property::Moment::in_the_end);
@@ -74,29 +85,20 @@ bool Judge::is_kept(const Property& property, const Configuration& now, Nodes no
 }
 
 NodeId Judge::second_coordinator(const Configuration& now, Nodes nodes) const {
+  const auto will_be_told = [&](NodeId id) {
+    return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
+      const Message& message = model.message(id - 1, number);
+      return message.type->role == Role::announces && options.algorithm->prefers(message.from, id);
+    });
+  };
   for (const Snapshot* lower : nodes) {
-    if (lower->coordinator != lower->id || will_be_told(now, lower->id)) continue;
+    if (lower->coordinator != lower->id || will_be_told(lower->id)) continue;
     for (const Snapshot* higher : nodes) {
       const bool is_above = options.algorithm->prefers(higher->id, lower->id);
       if (is_above && higher->coordinator == higher->id) return lower->id;
     }
   }
   return 0;
-}
-
-bool Judge::has_wrong_coordinator(Nodes nodes) const {
-  return std::ranges::any_of(nodes, [&](const Snapshot* node) {
-    return node->coordinator && std::ranges::any_of(nodes, [&](const Snapshot* other) {
-             return other->is_alive() && options.algorithm->prefers(other->id, *node->coordinator);
-           });
-  });
-}
-
-bool Judge::will_be_told(const Configuration& now, NodeId id) const {
-  return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
-    const Message& message = model.message(id - 1, number);
-    return message.type->role == Role::announces && options.algorithm->prefers(message.from, id);
-  });
 }
 
 // --- Tests ---

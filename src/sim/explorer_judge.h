@@ -20,9 +20,6 @@ struct Judge {
                bool quiescent) const;
   // properties::one_coordinator: the lower of two coordinators, or 0.
   NodeId second_coordinator(const Configuration& now, Nodes nodes) const;
-  // properties::highest_wins.
-  bool has_wrong_coordinator(Nodes nodes) const;
-  bool will_be_told(const Configuration& now, NodeId id) const;
 };
 
 // See explorer.h: a search in which no step could break a property has not proved it.

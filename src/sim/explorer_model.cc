@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "base/json.h"
@@ -38,9 +37,7 @@ NodeId first_coordinator(const ExploreOptions& options) {
   if (options.beginning == Beginning::leaderless) {
     return options.algorithm->preferred_of({{NodeId{0}, options.nodes + 1}});
   }
-  std::vector<NodeId> ids(options.nodes);
-  std::iota(ids.begin(), ids.end(), NodeId{1});
-  return options.algorithm->preferred_of(ids);
+  return options.algorithm->preferred_of(one_to(options.nodes));
 }
 
 Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options_(options) {
@@ -48,7 +45,7 @@ Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options
           "explore: too few or too many nodes");
   const auto faults = {options.crashes, options.restarts, options.partitions, options.false_alarms};
   require(std::max(faults) <= max_explored_faults, "explore: too many faults of a kind");
-  for (NodeId id = 1; id <= options.nodes; ++id) peers_.nodes.push_back(id);
+  peers_.nodes = one_to(options.nodes);
   peers_.ring = options.arrangement.empty() ? peers_.nodes : options.arrangement;
   require(std::ranges::is_permutation(peers_.ring, peers_.nodes),
           "explore: an arrangement names each node once");
@@ -282,8 +279,7 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
   const std::optional<NodeId>& coordinator = next.snapshot.coordinator;
   reaction.takes_coordinator =
       coordinator && coordinator != nodes_[node].locals[from].snapshot.coordinator;
-  const StateKind* state = find_state(next.snapshot.state);
-  next.waits = state != nullptr && state->role == StateRole::waiting;
+  next.waits = role_of(next.snapshot.state) == StateRole::waiting;
   protocol.save(next.words);
   if (options_.reduction) options_.reduction(next.words);
   reaction.next = intern(node, std::move(next));

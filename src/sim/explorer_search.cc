@@ -169,7 +169,7 @@ struct Search {
     const bool is_unreaching = findings.unreaching && judges(properties::reachable);
     if (is_unreaching && (!traps || *findings.unreaching < findings.trap.front())) {
       // A cycle says more than a state that leads to one, even if a step or two lead there.
-      const bool cycles = !findings.trap.empty() && !reaches_end(findings.trap.front());
+      const bool cycles = !findings.trap.empty() && !findings.trap_reaches;
       violated(properties::reachable, cycles ? findings.trap.front() : *findings.unreaching);
       if (!cycles) return;
     } else if (traps) {
@@ -178,23 +178,6 @@ struct Search {
     if (!result.violation) return;
     round = cycle_through(findings.trap.front(), findings.trap);
     result.violation->cycle = steps_back_along(round);
-  }
-
-  // True if free steps lead from there to a state without any.
-  bool reaches_end(State from) const {
-    std::vector<bool> is_met(store.size());
-    std::vector<State> open = {from};
-    while (!open.empty()) {
-      const State state = open.back();
-      open.pop_back();
-      if (free.begins[state] == free.begins[state + 1ULL]) return true;
-      for (std::uint64_t edge = free.begins[state]; edge < free.begins[state + 1ULL]; ++edge) {
-        const State next = free.targets[edge];
-        if (!is_met[next]) open.push_back(next);
-        is_met[next] = true;
-      }
-    }
-    return false;
   }
 
   // The process at fault reacts once more: a program outside (../rules) then met that question
@@ -298,13 +281,13 @@ struct Search {
     result.verdict = Verdict::violated;
     const Configuration now = configuration_of(state);
     model.look(now, nodes);
-    Counterexample& found = result.violation.emplace();
     path = path_to(state);
-    found = {.property = &property,
-             .steps = steps_back_along(path),
-             .is_cut = now.far_side != 0,
-             .second = judge.second_coordinator(now, nodes)};
-    for (const Snapshot* node : nodes) found.nodes.push_back(*node);
+    result.violation =
+        Counterexample{.property = &property,
+                       .steps = steps_back_along(path),
+                       .nodes = list_of(nodes, [](const Snapshot* node) { return *node; }),
+                       .is_cut = now.far_side != 0,
+                       .second = judge.second_coordinator(now, nodes)};
   }
 
   // The last state first, as in all paths here.
@@ -338,13 +321,10 @@ struct Search {
   std::vector<Step> steps_back_along(const std::vector<State>& states) {
     std::vector<Step> steps;
     for (std::size_t i = states.size() - 1; i > 0; --i) {
-      steps.push_back(step_between(states[i], states[i - 1]));
+      const Move move = move_between(states[i], states[i - 1]);
+      steps.push_back(model.describe(configuration_of(states[i]), move));
     }
     return steps;
-  }
-
-  Step step_between(State from, State to) {
-    return model.describe(configuration_of(from), move_between(from, to));
   }
 
   // Steps are found again rather than stored: counterexamples are short, and states many. A step

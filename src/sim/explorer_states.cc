@@ -127,7 +127,10 @@ struct LivenessSearch {
       std::vector<std::uint32_t> component(first, open.end());
       std::sort(component.begin(), component.end());
       const bool earlier = findings.trap.empty() || component.front() < findings.trap.front();
-      if (earlier && is_fair(component)) findings.trap = std::move(component);
+      if (earlier && is_fair(component)) {
+        findings.trap = std::move(component);
+        findings.trap_reaches = visit.reaches;
+      }
     }
     open.erase(first, open.end());
   }

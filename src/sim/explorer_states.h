@@ -117,7 +117,8 @@ struct LivenessFindings {
   std::optional<std::uint32_t> unreaching;  // the first state that cannot reach agreement
   // The component of the first state in which a fair run can stay, if any; sorted.
   std::vector<std::uint32_t> trap;
-  std::uint64_t bytes = 0;  // memory used in addition to the graph
+  bool trap_reaches = false;  // true if its states can reach agreement as well
+  std::uint64_t bytes = 0;    // memory used in addition to the graph
 };
 
 // True if a fair run can stay in this component, which has a cycle; its states are sorted.

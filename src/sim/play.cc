@@ -64,13 +64,7 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
   if (expected.verb == Verb::expect_messages) return check_messages(expected, sent, algorithm);
   if (expected.verb == Verb::expect_coordinators) return check_coordinators(expected, nodes);
   if (expected.verb == Verb::expect_property) {
-    const Property& property = *expected.property;
-    std::vector<const Snapshot*> asked;
-    for (const Snapshot& node : nodes) {
-      const bool may_rest = property.moment == Property::Moment::in_the_end;
-      if (!may_rest || node.condition == Condition::running) asked.push_back(&node);
-    }
-    if (property.holds(algorithm, asked)) return {};
+    if (is_kept(*expected.property, algorithm, nodes)) return {};
     return {{"play_not_kept", {std::string(expected.property->key)}}};
   }
   Judgement wrong;

@@ -229,10 +229,9 @@ struct Reader {
     if (!filter.type || !filter.from) line.fail({"script_with"});
     Message message{.type = *filter.type, .from = *filter.from};
     if (line.accept("nothing")) return message.values;
-    const std::string sender = encode(message);
-    const auto said = decode(sender + ";;" + std::string(line.peek()));
-    if (said) message = *said;
-    if (encode(message) != sender + ";;" + std::string(line.peek())) line.fail({"script_with"});
+    const std::string bytes = encode(message) + ";;" + std::string(line.peek());
+    message = decode(bytes).value_or(message);
+    if (encode(message) != bytes) line.fail({"script_with"});
     line.word();
     return message.values;
   }

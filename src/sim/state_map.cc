@@ -69,15 +69,14 @@ struct Rehearsal {
 struct Mapper {
   // Everything that decides a step, except its script: the node's state, the event, and the fate of
   // a message to each node.
-  using Key =
-      std::tuple<std::size_t, LocalId, Verb, std::uint16_t, bool, unsigned, std::vector<Loss>>;
+  using Key = std::tuple<LocalId, Move, std::vector<Loss>>;
 
   struct Rehearsed {
     StateMap::Turn turn;
     int learned_gone = 0;
     // The messages of the event at which it crashed that it had not sent yet, to nodes that it can
     // reach.
-    std::vector<StateMap::Sent> unsent = {};
+    std::vector<Send> unsent = {};
     std::vector<Number> numbers = {};  // in the map: steps that differ only in their lines
   };
 
@@ -87,7 +86,6 @@ struct Mapper {
   Judge judge{options, model};
   std::vector<Configuration> configurations = {};          // by the state's number
   std::unordered_map<std::string, Number> number_of = {};  // by the configuration's bytes
-  std::uint64_t edge_count = 0;
   std::map<std::pair<std::size_t, LocalId>, Number> places = {};
   std::map<Key, Rehearsed> rehearsed = {};
   StateMap map = {};
@@ -97,8 +95,7 @@ struct Mapper {
       if (can_explore(*property) && !is_about_ways(*property)) map.judged.push_back(property);
     }
     map.beginning = beginning_of(options, false);
-    for (NodeId id = 1; id <= options.nodes; ++id) map.ring.push_back(id);
-    if (!options.arrangement.empty()) map.ring = options.arrangement;
+    map.ring = options.arrangement.empty() ? one_to(options.nodes) : options.arrangement;
     add(model.beginning());
     std::uint64_t next = 0;
     try {
@@ -107,7 +104,6 @@ struct Mapper {
     }
     map.is_whole = next == map.states.size();
     for (; next < map.states.size(); ++next) map.states[next].is_explored = false;
-    for (StateMap::State& state : map.states) map.edges += state.edges.size();
     return std::move(map);
   }
 
@@ -120,11 +116,11 @@ struct Mapper {
     model.each_step(now, moves, [&](const Move& move, const Configuration& next) {
       steps.emplace_back(move, next);
     });
-    edge_count += steps.size();
     const auto is_new = [&](const auto& step) { return !number_of.contains(name_of(step.second)); };
     const auto added = static_cast<std::uint64_t>(std::ranges::count_if(steps, is_new));
-    const bool fits = edge_count <= StateMap::max_edges;
+    const bool fits = map.edges + steps.size() <= StateMap::max_edges;
     if (!fits || map.states.size() + added > StateMap::max_states) return false;
+    map.edges += steps.size();
     std::vector<StateMap::Edge> edges;
     for (const auto& [move, next] : steps) edges.push_back({turn_of(now, move), add(next)});
     map.states[number].edges = std::move(edges);
@@ -174,7 +170,7 @@ struct Mapper {
   }
 
   Number message_number(NodeId to, const Message& message) {
-    return number_in(map.messages, StateMap::Sent{to, message});
+    return number_in(map.messages, Send{to, message});
   }
 
   // --- Steps ---
@@ -188,7 +184,7 @@ struct Mapper {
                                                  : Loss::gone);
     }
     const LocalId from = is_of_network(move.verb) ? LocalId{0} : now.node[move.node];
-    const Key key{move.node, from, move.verb, move.detail, move.fault, move.sends, reached};
+    const Key key{from, move, reached};
     auto known = rehearsed.find(key);
     if (known == rehearsed.end()) {
       known = rehearsed.emplace(key, rehearse(now, move, reached)).first;

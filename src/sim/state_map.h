@@ -26,12 +26,6 @@ struct StateMap {
 
     bool operator==(const Place&) const = default;
   };
-  struct Sent {
-    NodeId to = 0;
-    Message message;
-
-    bool operator==(const Sent&) const = default;
-  };
   // A step and its result; the same in all states of the map in which its node has this state.
   struct Turn {
     Step step;
@@ -60,7 +54,7 @@ struct StateMap {
   };
 
   std::vector<Place> places;
-  std::vector<Sent> messages;
+  std::vector<Send> messages;
   std::vector<Turn> turns;
   std::vector<State> states;  // the first is the beginning
   // The properties that one look at all nodes can judge: the algorithm's, promised or not.

@@ -1,7 +1,8 @@
 #include "sim/world.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "base/json.h"
 
 namespace bully {
 
@@ -208,10 +209,8 @@ void World::set_coordinator(Node& node, bool coordinator) {
 }
 
 bool World::agreed() const {
-  std::vector<Snapshot> nodes;
-  nodes.reserve(nodes_.size());
-  for (const Node& node : nodes_) nodes.push_back(snapshot(node.id));
-  return holds_in_the_end(ranking(), nodes);
+  return holds_in_the_end(ranking(),
+                          list_of(nodes_, [this](const Node& node) { return snapshot(node.id); }));
 }
 
 Snapshot World::snapshot(NodeId id) const {

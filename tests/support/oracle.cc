@@ -130,7 +130,7 @@ std::string in_flight(const Run& run) {
 std::string unanswered(const Run& run) {
   for (const Life& life : run.lives) {
     if (life.left != no_line || life.known_dead != no_line) continue;
-    if (!run.algorithm->has(properties::answered)) continue;
+    if (!promises(*run.algorithm, properties::answered)) continue;
     std::map<NodeId, int> due;
     for (const Index i : life.own) {
       const Record& record = run.records[i];

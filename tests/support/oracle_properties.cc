@@ -228,7 +228,7 @@ std::string taken_beside(const Run& run, const Office& office, const Life& highe
 // Who has won an election tells it to each lower one that was there before it began, and lives on,
 // in the step in which it wins; and to answer is not to tell.
 std::string broken_telling(const Run& run) {
-  if (!run.algorithm->has(properties::answered)) return {};
+  if (!promises(*run.algorithm, properties::answered)) return {};
   for (const Life& life : run.lives) {
     Index begin = no_line;  // the step in which it has begun to hold its election
     Index step = life.first();
@@ -410,7 +410,7 @@ std::string broken_property(const Run& run) {
                           {properties::ends, never_settled},
                           {properties::highest_live, broken_office}};
   for (const Check& check : checks) {
-    if (!run.algorithm->has(check.property)) continue;
+    if (!promises(*run.algorithm, check.property)) continue;
     if (const std::string reason = check.broken(run); !reason.empty()) return reason;
   }
   if (const std::string reason = broken_moment(run); !reason.empty()) return reason;

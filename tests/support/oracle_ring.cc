@@ -182,7 +182,7 @@ std::string broken_ring(const Run& run) {
                           {properties::fifo, broken_numbers},
                           {properties::within_bound, broken_bound}};
   for (const Check& check : checks) {
-    if (!run.algorithm->has(check.property)) continue;
+    if (!promises(*run.algorithm, check.property)) continue;
     if (const std::string reason = check.broken(run); !reason.empty()) return reason;
   }
   return {};

@@ -4,6 +4,7 @@
 // A life is one process under one id. Indexes are places in the trace, from the earliest line on.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,10 @@ namespace bully::oracle {
 
 using Index = std::size_t;
 inline constexpr Index no_line = SIZE_MAX;
+
+inline bool promises(const Algorithm& algorithm, const Property& property) {
+  return std::ranges::count(algorithm.properties, &property) > 0;
+}
 
 // Where a process stands after one of its lines.
 struct Standing {

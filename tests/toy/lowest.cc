@@ -30,23 +30,21 @@ constexpr MessageKind lowest{"LO", "lowest", Role::announces};
 constexpr std::array<MessageType, 3> own_messages = {messages::claim, messages::object,
                                                      messages::lowest};
 
-namespace rule {
-constexpr Rule start{"toy-start", "[toy]"};
-constexpr Rule miss{"toy-miss", "[toy]"};
-constexpr Rule claim{"toy-claim", "[toy]"};
-constexpr Rule object{"toy-object", "[toy]"};
-constexpr Rule tell{"toy-tell", "[toy]"};
-constexpr Rule join_in{"toy-join-in", "[toy]"};
-constexpr Rule stand_by{"toy-stand-by", "[toy]"};
-constexpr Rule unmoved{"toy-unmoved", "[toy]"};
-constexpr Rule win{"toy-win", "[toy]"};
-constexpr Rule follow{"toy-follow", "[toy]"};
-constexpr Rule look{"toy-look", "[toy]"};
-constexpr Rule never_higher{"toy-never-higher", "", 1};
-constexpr Rule again{"toy-again", "", 2};
-constexpr std::array all = {&start,   &miss, &claim,  &object, &tell,         &join_in, &stand_by,
-                            &unmoved, &win,  &follow, &look,   &never_higher, &again};
-}  // namespace rule
+constexpr RuleTable rules{{
+    {"toy-start", "[toy]"},
+    {"toy-miss", "[toy]"},
+    {"toy-claim", "[toy]"},
+    {"toy-object", "[toy]"},
+    {"toy-tell", "[toy]"},
+    {"toy-join-in", "[toy]"},
+    {"toy-stand-by", "[toy]"},
+    {"toy-unmoved", "[toy]"},
+    {"toy-win", "[toy]"},
+    {"toy-follow", "[toy]"},
+    {"toy-look", "[toy]"},
+    {"toy-never-higher", "", 1},
+    {"toy-again", "", 2},
+}};
 
 bool has_no_chief(const PingReply& chief, const PingReply& other) {
   return !other.coordinator && chief.id < other.id;
@@ -126,7 +124,7 @@ Algorithm lowest_algorithm() {
           .make = make_protocol<Lowest>,
           .messages = {own_messages.begin(), own_messages.end()},
           .states = Lowest::states,
-          .rules = {rule::all.begin(), rule::all.end()},
+          .rules = rules.all(),
           .properties = {owed.begin(), owed.end()},
           .finds = has_no_chief,
           .prefers = lower_first,
@@ -151,7 +149,7 @@ void Lowest::handle(const Event& event, const Peers& peers, Actions& actions) {
 }
 
 void Lowest::on(const Started&, Context context) {
-  context.fire(rule::start);
+  context.fire(rules("toy-start"));
   claim({}, context);
 }
 
@@ -162,7 +160,7 @@ void Lowest::on(const Preset& event, Context context) {
 
 void Lowest::on(const Suspected& event, Context context) {
   if (event.peer != watched()) return;
-  context.fire(rule::miss);
+  context.fire(rules("toy-miss"));
   FieldValues why;
   if (chief_) why.set(messages::claim, fields::missed, *chief_);
   claim(why, context);
@@ -171,7 +169,7 @@ void Lowest::on(const Suspected& event, Context context) {
 // It looks for processes that have no chief, and says who is.
 void Lowest::on(const PeerFound& event, Context context) {
   if (state_ != State::chief || event.peer < self_) return;
-  context.fire(rule::look);
+  context.fire(rules("toy-look"));
   context.send(event.peer, {.type = messages::lowest, .from = self_});
 }
 
@@ -187,10 +185,10 @@ void Lowest::on_claim(const Message& claim, Context context) {
   const bool misses_mine = chief_ && claim.get(fields::missed) == chief_;
   if (claim.from < self_) {
     // A process that follows a lower one still leaves it to that one to object.
-    if (chief_ && *chief_ < claim.from && !misses_mine) return context.fire(rule::unmoved);
+    if (chief_ && *chief_ < claim.from && !misses_mine) return context.fire(rules("toy-unmoved"));
     return stand_by(claim.from, context);
   }
-  context.fire(rule::object);
+  context.fire(rules("toy-object"));
   const auto lower = lower_than(claim.from, context.peers.ids());
   Message objection{.type = messages::object, .from = self_};
   objection.values.set_list({lower.begin(), lower.end()});
@@ -199,10 +197,10 @@ void Lowest::on_claim(const Message& claim, Context context) {
   // A process that misses another chief is told already.
   const bool knows_none = claim.get(fields::missed).value_or(self_) == self_;
   if (state_ == State::chief && knows_none) {
-    context.fire(rule::tell);
+    context.fire(rules("toy-tell"));
     context.send(claim.from, {.type = messages::lowest, .from = self_});
   } else if (misses_mine || waits_too) {
-    context.fire(rule::join_in);
+    context.fire(rules("toy-join-in"));
     this->claim(claim.values, context);
   }
 }
@@ -213,12 +211,12 @@ void Lowest::on_objection(NodeId lower, Context context) {
 
 void Lowest::on_announcement(NodeId chief, Context context) {
   if (chief < self_) {
-    context.fire(rule::follow);
+    context.fire(rules("toy-follow"));
     enter(State::member, context);
     chief_ = chief;
   } else if (!holds_election()) {
     // DEVIATION 1: it never follows a higher process, which must have missed an objection.
-    context.fire(rule::never_higher);
+    context.fire(rules("toy-never-higher"));
     claim({}, context);
   }
 }
@@ -231,7 +229,7 @@ void Lowest::on(const Expired& event, Context context) {
   if (event.timer == Timer::answer && state_ == State::claimant) become_chief(context);
   if (event.timer == Timer::coordinator && state_ == State::bystander) {
     // DEVIATION 2: the process to which it left the office has not taken it.
-    context.fire(rule::again);
+    context.fire(rules("toy-again"));
     FieldValues why;
     why.set(messages::claim, fields::again, 1);
     why.set(messages::claim, fields::rival, *rival_);
@@ -243,7 +241,7 @@ void Lowest::claim(FieldValues why, Context context) {
   const auto all = context.peers.ids();
   const auto lower = lower_than(self_, all);
   if (lower.empty()) return become_chief(context);
-  context.fire(rule::claim);
+  context.fire(rules("toy-claim"));
   enter(State::claimant, context);
   asked_.assign(lower.begin(), lower.end());
   why.set(messages::claim, fields::asked, asked_.size());
@@ -255,7 +253,7 @@ void Lowest::claim(FieldValues why, Context context) {
 }
 
 void Lowest::become_chief(Context context) {
-  context.fire(rule::win);
+  context.fire(rules("toy-win"));
   enter(State::chief, context);
   chief_ = self_;
   // All lower ones are gone or silent.
@@ -265,7 +263,7 @@ void Lowest::become_chief(Context context) {
 }
 
 void Lowest::stand_by(NodeId rival, Context context) {
-  context.fire(rule::stand_by);
+  context.fire(rules("toy-stand-by"));
   const NodeId lowest = std::min(rival, rival_.value_or(rival));
   enter(State::bystander, context);
   rival_ = lowest;
