@@ -144,6 +144,7 @@ TEST_CASE(
       SlowCluster slow(algorithm, pace, detection);
       for (SlowCluster* cluster : {&fast, &slow}) {
         cluster->start(5);
+        cluster->world.run_for(seconds(1000));  // longer than anything of the start lasts
         cluster->world.reset_counts();
         cluster->world.crash(5);
       }

@@ -373,7 +373,7 @@ bool World::leaves_to_another(NodeIndex index) {
   }
   if (ranking().first_to_report(living) == node.id) return false;
   std::int64_t& since = node.slow->left_since;
-  since = std::min(since, now_ns_);
+  if (since == never) since = now_ns_;
   const auto ping = options_.ping_interval + options_.ping_timeout;
   return now_ns_ - since <= left_to_another_ns(ping.count(), options_.pace.count(), living.size());
 }
