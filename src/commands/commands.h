@@ -72,7 +72,7 @@ struct Invocation {
   std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
 
   // The options in `given` with any of these names; or the others.
-  std::vector<std::string> given_of(std::initializer_list<std::string_view> names,
+  std::vector<std::string> given_of(const std::vector<std::string_view>& names,
                                     bool others = false) const;
   bool gives(std::string_view name) const { return !given_of({name}).empty(); }
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }

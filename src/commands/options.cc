@@ -128,7 +128,7 @@ Language language_of(const std::vector<std::string>& arguments) {
   return language_of_environment();
 }
 
-std::vector<std::string> Invocation::given_of(std::initializer_list<std::string_view> names,
+std::vector<std::string> Invocation::given_of(const std::vector<std::string_view>& names,
                                               bool others) const {
   std::vector<std::string> options;
   std::ranges::copy_if(given, std::back_inserter(options), [&](std::string_view option) {
