@@ -89,7 +89,7 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
   }
   if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return node_command;
   invocation.fail(Text::usage_unknown_command,
-                  {words[0], invocation.meant(words[0], named, &CommandKind::name)});
+                  {words[0], invocation.meant(words[0], list_of(named, &CommandKind::name))});
 }
 
 }  // namespace

@@ -78,11 +78,6 @@ struct Invocation {
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }
   // "; did you mean 'check'?", if a name in `known` differs only by a typing mistake or two.
   std::string meant(std::string_view name, const std::vector<std::string_view>& known) const;
-  // The same for the names of `known`.
-  template <class Known, class Name>
-  std::string meant(std::string_view name, const Known& known, Name name_of) const {
-    return meant(name, list_of<std::string_view>(known, name_of));
-  }
   [[noreturn]] void fail(Text words, Values values = {}) const {
     throw UsageError(say(words, values));
   }

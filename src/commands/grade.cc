@@ -112,9 +112,8 @@ struct GradeCommand : Subcommand {
 
   const Check& named(const std::string& name, const Invocation& invocation) const {
     if (const Check* check = find_check(name)) return *check;
-    invocation.fail(Text::usage_no_such_check,
-                    {name, invocation.meant(name, every_check(),
-                                            [](const Check& one) { return one.kind.name; })});
+    const auto names = list_of(every_check(), [](const Check& one) { return one.kind.name; });
+    invocation.fail(Text::usage_no_such_check, {name, invocation.meant(name, names)});
   }
 
   GradeOptions chosen(const Invocation& invocation) const {

@@ -268,7 +268,8 @@ void Options::add_common() {
 void Options::refuse(const std::string& name) const {
   const auto gone = std::ranges::find(gone_options, name, &GoneOption::name);
   if (gone != gone_options.end()) invocation_.fail(gone->words, {name});
-  invocation_.fail(Text::usage_unknown_option, {name, invocation_.meant(name, rows_, &Row::name)});
+  invocation_.fail(Text::usage_unknown_option,
+                   {name, invocation_.meant(name, list_of(rows_, &Row::name))});
 }
 
 void Options::read(const std::vector<std::string>& words) {

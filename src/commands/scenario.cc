@@ -242,7 +242,7 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   // An empty file yields nothing, and so does a directory, which can be opened, but not read.
   if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
     invocation.fail(Text::usage_no_such_scenario,
-                    {name, invocation.meant(name, lessons(), &CarriedText::name)});
+                    {name, invocation.meant(name, list_of(lessons(), &CarriedText::name))});
   }
   return script.str();
 }
