@@ -264,15 +264,6 @@ std::string numbered(const std::vector<Step>& steps, std::size_t first, Language
 
 }  // namespace
 
-Texts counterexample_title(const Counterexample& violation) {
-  Texts title;
-  for (const Language language : languages) {
-    text_in(title, language) =
-        text(Text::verify_title, language, {violation_words(*violation.property, language)});
-  }
-  return title;
-}
-
 std::string explore_report(const ExploreOptions& options, const ExploreResult& result,
                            std::chrono::nanoseconds elapsed, Language language) {
   const auto number = [language](std::uint64_t value) { return grouped(value, language); };
