@@ -51,8 +51,8 @@ class Hold : private LinkObserver {
   void take_dropped(std::vector<Record>& records) {
     std::ranges::move(std::exchange(dropped_, {}), std::back_inserter(records));
   }
-  // Call before a signal to a node, and after it.
-  void settle() { take_in(); }
+  // Handles the observations. Call it before a signal to a node, and the other after it.
+  void take_in();
   void on_signalled(NodeId id, int signal);
 
   HeldView view();
@@ -70,7 +70,6 @@ class Hold : private LinkObserver {
   }
 
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
-  void take_in();
   std::string perform(const std::function<Held::Result()>& step);
   std::string order(std::string_view key, const NodeStatus& node);
   void deliver_each();
