@@ -1,7 +1,6 @@
 // orders_html.cc: the page of every order: all states of an election, to click through (`bully
-// verify
-// --format=html`). The graph of states is its data: texts, turns, states and edges appear in it
-// once, and refer to one another by index.
+// verify --format=html`). The graph of states is its data: texts, turns, states and edges appear in
+// it once, and refer to one another by index.
 #include <algorithm>
 #include <array>
 #include <map>
