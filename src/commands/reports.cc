@@ -338,8 +338,7 @@ std::int64_t time_to_agree(const SweepRun& run) {
 }
 
 std::vector<std::int64_t> sample(std::span<const SweepRun> runs, const Measure& measure) {
-  std::vector<std::int64_t> values;
-  std::ranges::transform(runs, std::back_inserter(values), measure);
+  std::vector<std::int64_t> values = list_of(runs, measure);
   std::ranges::sort(values);
   return values;
 }
