@@ -140,7 +140,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
     run_bully({"scenario", name, "--trace=" + trace});
   }
   for (const CarriedText& topic : help_topics()) calls.push_back({"help", std::string(topic.name)});
-  for (const CommandKind* kind : all_commands()) {
+  for (const CommandKind* kind : all_commands) {
     if (!kind->name.empty()) calls.push_back({std::string(kind->name), "--help"});
   }
   for (const Algorithm& algorithm : algorithms()) {

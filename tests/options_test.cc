@@ -255,7 +255,7 @@ TEST_CASE("options: in each mode each has an effect, or is refused") {
 TEST_CASE("options: every command parses each in each mode, or refuses it with both names") {
   const Scratch scratch;
   const std::vector<Manual> manuals = manuals_of_all({.program = "bully"});
-  for (const CommandKind* kind : all_commands()) {
+  for (const CommandKind* kind : all_commands) {
     const Manual& manual = manual_of(manuals, kind->name);
     for (Arguments mode : modes_of(manual, scratch)) {
       if (needs_argument(manual)) mode.emplace_back("1");

@@ -23,25 +23,11 @@ constexpr Duration start_deadline = std::chrono::seconds(10);
 // The given options for nodes, without the cluster's own and without the places of the directory
 // and the trace.
 Words node_options(const ClusterSettings& settings) {
-  Words options = settings.invocation.given_of(
-      {"--demo", "--ids", "--watch", "--hold", "--save", "--dir", "--trace"}, true);
+  Options::Names others = {"--demo", "--ids", "--watch", "--hold", "--save", "--dir", "--trace"};
   // Nodes whose log is not shown are quiet.
-  const auto is_for_others = [&](const std::string& option) {
-    const bool is_of_log = option == "--explain" || option.starts_with("--color");
-    return (is_of_log && (settings.demo || settings.watch)) ||
-           (settings.demo && option.starts_with("--pace"));
-  };
-  std::erase_if(options, is_for_others);
-  return options;
-}
-
-Words node_words(const ClusterSettings& settings, const Words& more) {
-  Words words = node_options(settings);
-  words.insert(words.begin(), settings.program);
-  words.push_back("--dir=" + settings.nodes.node.directory);
-  if (!settings.nodes.trace.empty()) words.push_back("--trace=" + settings.nodes.trace);
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  if (settings.demo || settings.watch) others.insert(others.end(), {"--explain", "--color"});
+  if (settings.demo) others.push_back("--pace");
+  return settings.invocation.given_of(others, true);
 }
 
 // The word in a form that a shell takes.
@@ -157,12 +143,9 @@ struct ClusterCommand : Subcommand {
       options.file("--save", save, Text::option_save);
     }
     settings.nodes.declare(options);
-    if (is_demo) {
-      options.needs({"--trace", [this] { return !settings.nodes.trace.empty(); }},
-                    {"--trace-pings"});
-    } else {
-      declare_modes(options);
-    }
+    if (!is_demo) declare_modes(options);
+    options.needs({"--trace", [this] { return settings.watch || !settings.nodes.trace.empty(); }},
+                  {"--trace-pings"});
   }
 
   int run(const Invocation& invocation) override {
@@ -203,8 +186,6 @@ struct ClusterCommand : Subcommand {
     options.not_together(hold, {"--protocol", "--ring"});
     options.no_effect_with({"--quiet", [this] { return settings.nodes.quiet && !settings.demo; }},
                            {"--color"});
-    options.needs({"--trace", [this] { return settings.watch || !settings.nodes.trace.empty(); }},
-                  {"--trace-pings"});
   }
 
   ClusterSettings settings;
@@ -226,10 +207,15 @@ Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
   return directory;
 }
 
-pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
-                 std::vector<std::string> words, std::optional<NodeId> id) {
+pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const Words& more,
+                 std::optional<NodeId> id) {
+  Words words = node_options(settings);
+  words.insert(words.begin(), settings.program);
+  words.push_back("--dir=" + settings.nodes.node.directory);
+  if (!settings.nodes.trace.empty()) words.push_back("--trace=" + settings.nodes.trace);
+  words.insert(words.end(), more.begin(), more.end());
   if (id) words.push_back(std::to_string(*id));
-  const pid_t node = cluster.start(node_words(settings, words));
+  const pid_t node = cluster.start(std::move(words));
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
   // It replies and follows a coordinator, perhaps itself.
   const auto takes_part = [&] { return reply_of_node(settings, expected).coordinator.has_value(); };

@@ -43,10 +43,10 @@ struct NodeFailed {
 
 // Opens the directory without names of a killed start. The guard removes names left in the end.
 Directory open_directory(const ClusterSettings& settings, const Guard& guard);
-// Starts a node, and waits until it takes part, or was killed. Its id is its PID, unless `words`,
-// which follow the given options, set one. Throws NodeFailed, Interrupted, std::runtime_error.
+// Starts a node, with `more` options than the given ones, and waits until it takes part, or was
+// killed. Without `id`, its id is its PID. Throws NodeFailed, Interrupted, std::runtime_error.
 pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
-                 std::vector<std::string> words, std::optional<NodeId> id = std::nullopt);
+                 const std::vector<std::string>& more, std::optional<NodeId> id);
 
 // Returns the exit status, and may throw the exceptions of start_node().
 int play_demo(const ClusterSettings& settings);

@@ -19,13 +19,6 @@ namespace bully {
 
 namespace {
 
-// The node's command first.
-constexpr std::array every_command = {
-    &node_command,  &ps_command,      &scenario_command, &simulate_command, &verify_command,
-    &check_command, &diagram_command, &watch_command,    &record_command,   &grade_command,
-    &kill_command,  &compare_command, &cluster_command,  &demo_command,     &lab_command,
-    &rules_command, &help_command};
-
 // If a command has a topic of its name, its help ends with that.
 std::string_view closing_of(const CommandKind& command, Language language) {
   return command.closing ? text(*command.closing, language) : help_topic(command.name, language);
@@ -60,7 +53,7 @@ std::string help_page(const CommandKind& command, const Options& options,
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
     page += '\n' + invocation.say(Text::help_commands) + '\n';
-    for (const CommandKind* each : every_command) {
+    for (const CommandKind* each : all_commands) {
       page += row(each->name.empty() ? "[ID]" : each->name, each->summary);
     }
   }
@@ -88,7 +81,7 @@ static_assert(advice_words.size() == static_cast<std::size_t>(Advice::stand_in_a
 // the node's.
 const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
   if (words.empty() || words[0].starts_with('-')) return node_command;
-  const auto named = std::span(every_command).subspan(1);
+  const auto named = std::span(all_commands).subspan(1);
   const auto found = std::ranges::find(named, words[0], &CommandKind::name);
   if (found != named.end()) {
     words.erase(words.begin());
@@ -96,18 +89,14 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
   }
   if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return node_command;
   invocation.fail(Text::usage_unknown_command,
-                  {words[0], invocation.meant(words[0], named, &CommandKind::name)});
+                  {words[0], invocation.meant(words[0], list_of(named, &CommandKind::name))});
 }
 
 }  // namespace
 
-std::span<const CommandKind* const> all_commands() {
-  return every_command;
-}
-
 std::vector<Manual> manuals_of_all(Invocation invocation) {
   std::vector<Manual> manuals;
-  for (const CommandKind* kind : every_command) {
+  for (const CommandKind* kind : all_commands) {
     Options options(invocation);
     const std::unique_ptr<Subcommand> command = kind->make();
     command->declare(options);

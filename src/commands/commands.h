@@ -72,17 +72,12 @@ struct Invocation {
   std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
 
   // The options in `given` with any of these names; or the others.
-  std::vector<std::string> given_of(std::initializer_list<std::string_view> names,
+  std::vector<std::string> given_of(const std::vector<std::string_view>& names,
                                     bool others = false) const;
   bool gives(std::string_view name) const { return !given_of({name}).empty(); }
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }
   // "; did you mean 'check'?", if a name in `known` differs only by a typing mistake or two.
   std::string meant(std::string_view name, const std::vector<std::string_view>& known) const;
-  // The same for the names of `known`.
-  template <class Known, class Name>
-  std::string meant(std::string_view name, const Known& known, Name name_of) const {
-    return meant(name, list_of<std::string_view>(known, name_of));
-  }
   [[noreturn]] void fail(Text words, Values values = {}) const {
     throw UsageError(say(words, values));
   }

@@ -60,10 +60,11 @@ struct GradeCommand : Subcommand {
     options.value("--points", "A=N,B=M", points, Text::option_grade_points);
     constexpr std::chrono::milliseconds least(100);
     options.duration("--time-limit", time_limit, least, Text::option_grade_time_limit);
-    options.duration("--start-timeout", start_timeout, least, Text::option_grade_start_timeout);
-    options.duration("--longest-wait", longest_wait, least, Text::option_grade_longest_wait);
-    options.flag("--with-id", with_id, Text::option_grade_with_id);
-    options.value("--dir", "DIR", directory, Text::option_dir);
+    options.duration("--start-timeout", exam.start_timeout, least,
+                     Text::option_grade_start_timeout);
+    options.duration("--longest-wait", exam.longest_wait, least, Text::option_grade_longest_wait);
+    options.flag("--with-id", exam.with_id, Text::option_grade_with_id);
+    options.value("--dir", "DIR", exam.directory, Text::option_dir);
     options.value("--each", "DIR", each, Text::option_grade_each);
     options.value("--build", Text::help_command_value, build, Text::option_grade_build);
     declare_modes(options);
@@ -76,8 +77,8 @@ struct GradeCommand : Subcommand {
     }
     if (command.empty()) invocation.fail(Text::usage_needs_command, {invocation.program});
     GradeOptions options = chosen(invocation);
-    const auto given = directory.empty() ? std::nullopt : Directory::existing(directory);
-    if (given && !given->ids().empty()) refuse_place(directory, invocation);
+    const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
+    if (given && !given->ids().empty()) refuse_place(exam.directory, invocation);
     LocalCluster cluster(Guard::Manner::kill);
     adopt_orphans();
     if (!each.empty()) return grade_each(invocation, options, cluster);
@@ -112,9 +113,8 @@ struct GradeCommand : Subcommand {
 
   const Check& named(const std::string& name, const Invocation& invocation) const {
     if (const Check* check = find_check(name)) return *check;
-    invocation.fail(Text::usage_no_such_check,
-                    {name, invocation.meant(name, every_check(),
-                                            [](const Check& one) { return one.kind.name; })});
+    const auto names = list_of(every_check(), [](const Check& one) { return one.kind.name; });
+    invocation.fail(Text::usage_no_such_check, {name, invocation.meant(name, names)});
   }
 
   GradeOptions chosen(const Invocation& invocation) const {
@@ -146,12 +146,9 @@ struct GradeCommand : Subcommand {
   Grade grade_one(const Invocation& invocation, GradeOptions options, LocalCluster& cluster,
                   const std::vector<std::string>& words, const std::string& trace_place,
                   bool shows) const {
-    ExamSettings settings = {.command = words,
-                             .directory = directory,
-                             .own_program = own_program(invocation.program),
-                             .with_id = with_id,
-                             .start_timeout = start_timeout,
-                             .longest_wait = longest_wait};
+    ExamSettings settings = exam;
+    settings.command = words;
+    settings.own_program = own_program(invocation.program);
     settings.deadline = monotonic_now() + time_limit;
     const bool color = log_style(invocation).color;
     const bool shows_lines = shows && shows_text();
@@ -167,7 +164,7 @@ struct GradeCommand : Subcommand {
       }
     };
     StandardPlace standard;
-    if (directory.empty()) {
+    if (exam.directory.empty()) {
       settings.directory = cluster.private_directory() + "/nodes";
       if (find_place(settings, cluster, standard) == Place::taken) {
         refuse_place(std::string(standard_directory), invocation);
@@ -188,12 +185,9 @@ struct GradeCommand : Subcommand {
     if (place.empty() || result.records.empty()) return;
     std::error_code failed;
     fs::create_directories(place, failed);
-    if (failed) return;
-    std::string lines;
-    for (const Record& record : result.records) lines += trace_line(record);
     const std::string path = place + '/' + std::string(result.kind.name) + ".jsonl";
     std::ofstream file(path, std::ios::binary);
-    file << lines;
+    for (const Record& record : result.records) file << trace_line(record);
     file.close();
     if (file) result.trace = path;
   }
@@ -217,7 +211,7 @@ struct GradeCommand : Subcommand {
     });
     int status = 0;
     const auto has_ended = [&] { return waitpid(child, &status, WNOHANG) != 0; };
-    const bool is_in_time = cluster.wait_until(has_ended, 6 * start_timeout);
+    const bool is_in_time = cluster.wait_until(has_ended, 6 * exam.start_timeout);
     if (!is_in_time) end_all_below_us({child});
     return is_in_time && as_shells_say(status) == 0;
   }
@@ -282,14 +276,11 @@ struct GradeCommand : Subcommand {
   std::string traces = "grade-traces";
   std::string checks;
   std::string points;
-  std::string directory;
   std::string each;
   std::string build;
+  ExamSettings exam;  // as the options say
   Duration time_limit = std::chrono::minutes(10);
-  Duration start_timeout = std::chrono::seconds(10);
-  Duration longest_wait = std::chrono::seconds(30);
   bool lists = false;
-  bool with_id = false;
 };
 
 }  // namespace

@@ -58,10 +58,6 @@ std::string seconds(const std::optional<Duration>& time, Language language) {
   return decimal(std::chrono::duration<double>(*time).count(), 2, language) + " s";
 }
 
-std::string command_of(const Grade& grade) {
-  return joined(grade.command, " ");
-}
-
 std::string total_of(const Grade& grade, Language language) {
   if (grade.count(CheckStatus::inconclusive) == 0) {
     return text(Text::grade_points, language, {grade.points(), grade.most()});
@@ -197,11 +193,7 @@ std::string fault_html(const CheckResult& result, Language language) {
 std::string check_line(const CheckResult& result, Language language, bool color) {
   std::string words = title_of(result.kind, language);
   const std::string outcome = outcome_of(result, language);
-  if (result.finding) {
-    words += ": " + outcome;
-  } else if (!outcome.empty()) {
-    words += " (" + outcome + ')';
-  }
+  if (!outcome.empty()) words += result.finding ? ": " + outcome : " (" + outcome + ')';
   const std::string left = ' ' + colored(color_of(result.status), sign_of(result.status), color) +
                            ' ' + padded(result.kind.name, 20) + ' ' +
                            right_aligned(points_of(result), 5) + "  ";
@@ -289,14 +281,14 @@ std::string grade_junit(const Grade& grade, Language language) {
     cases += "</testcase>\n";
   }
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"" +
-         markup(command_of(grade)) + "\" tests=\"" + std::to_string(grade.results.size()) + "\" " +
-         counted("failures", CheckStatus::failed) + counted("errors", CheckStatus::inconclusive) +
-         counted("skipped", CheckStatus::skipped) + "time=\"" + seconds_of(all) + "\">\n" + cases +
-         " </testsuite>\n</testsuites>\n";
+         markup(joined(grade.command, " ")) + "\" tests=\"" + std::to_string(grade.results.size()) +
+         "\" " + counted("failures", CheckStatus::failed) +
+         counted("errors", CheckStatus::inconclusive) + counted("skipped", CheckStatus::skipped) +
+         "time=\"" + seconds_of(all) + "\">\n" + cases + " </testsuite>\n</testsuites>\n";
 }
 
 std::string grade_html(const Grade& grade, Language language) {
-  const std::string title = markup(text(Text::grade_title, language, {command_of(grade)}));
+  const std::string title = markup(text(Text::grade_title, language, {joined(grade.command, " ")}));
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
       "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
@@ -321,11 +313,8 @@ std::string grade_html(const Grade& grade, Language language) {
             markup(result.kind.name) + "</td><td>" + points_of(result) + "</td><td>" +
             markup(title_of(result.kind, language));
     const std::string outcome = markup(outcome_of(result, language));
-    if (result.finding) {
-      page += "<br/><strong>" + outcome + "</strong>";
-    } else if (!outcome.empty()) {
-      page += "<br/>" + outcome;
-    }
+    if (result.finding) page += "<br/><strong>" + outcome + "</strong>";
+    if (!result.finding && !outcome.empty()) page += "<br/>" + outcome;
     page += "</td></tr>\n";
   }
   page += "</table>\n";

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,7 +37,11 @@ inline constexpr auto environment = std::to_array<std::pair<std::string_view, Te
 });
 
 // The node's first.
-std::span<const CommandKind* const> all_commands();
+inline constexpr std::array all_commands = {
+    &node_command,  &ps_command,      &scenario_command, &simulate_command, &verify_command,
+    &check_command, &diagram_command, &watch_command,    &record_command,   &grade_command,
+    &kill_command,  &compare_command, &cluster_command,  &demo_command,     &lab_command,
+    &rules_command, &help_command};
 // In the same order. No command runs.
 std::vector<Manual> manuals_of_all(Invocation invocation);
 

@@ -72,10 +72,6 @@ void Hold::on_start(NodeId id) {
   });
 }
 
-void Hold::on_message(const Message&, NodeId, Way, std::uint64_t) {
-  seen_.emplace_back([] {});
-}
-
 void Hold::on_end(NodeId id, bool has_left) {
   seen_.emplace_back([this, id, has_left] {
     led_->on_ended(id);
@@ -113,7 +109,7 @@ const Algorithm* Hold::agreed_algorithm(std::vector<NodeStatus> peers,
                                         std::vector<NodeId>& ids) const {
   std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
   if (peers.empty()) return nullptr;
-  std::ranges::transform(peers, std::back_inserter(ids), &NodeStatus::id);
+  ids = list_of(peers, &NodeStatus::id);
   const Algorithm& algorithm = algorithm_named(peers.front().algorithm);
   const NodeId coordinator = algorithm.preferred_of(ids);
   const auto is_pinged = [&](const auto& ping) { return ping.second == coordinator; };
@@ -133,7 +129,6 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   if (agreed_algorithm(peers, ids) == nullptr) return;
   // An election may have begun since the query: so they are queried again.
   led_->relay().hold(true);
-  ids.clear();
   const auto again = query_status(directory_, asking);
   std::vector<pollfd> none;
   led_->relay().serve(none, monotonic_now());

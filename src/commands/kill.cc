@@ -38,7 +38,6 @@ struct Killer {
   std::size_t signal = 0;  // the signal's index
   std::optional<Directory> directory = std::nullopt;
   std::vector<Asked> asked = {};
-  Sink* acts = nullptr;  // the sink for records of acts, or null
 
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 
@@ -66,7 +65,7 @@ struct Killer {
   }
 
   // `why`: the reason for choosing this process. False if it did not get the signal.
-  bool signal_node(NodeId id, const std::string& why) const {
+  bool signal_node(NodeId id, const std::string& why, Sink& acts) const {
     const auto found =
         std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
     if (found == asked.end() || !found->process) {
@@ -75,7 +74,7 @@ struct Killer {
     }
     const std::string& name = signal_names[signal];
     const int number = signal_numbers.at(signal);
-    if (const int error = found->act_on(number, acts); error != 0) {
+    if (const int error = found->act_on(number, &acts); error != 0) {
       complain(say(Text::watch_not_signalled,
                    {"SIG" + name, id, error_words(error, invocation.language)}));
       return false;
@@ -141,10 +140,11 @@ struct KillCommand : Subcommand {
     const Text reason = id ? Text::kill_named : way->reason;
     // Opened before any act that it could not record.
     TeeSink acts(nullptr, trace);
-    if (!trace.empty()) killer.acts = &acts;
     int status = exit_ok;
     for (const NodeId node : choice.ids) {
-      if (!killer.signal_node(node, invocation.say(reason, {choice.of}))) status = exit_failed;
+      if (!killer.signal_node(node, invocation.say(reason, {choice.of}), acts)) {
+        status = exit_failed;
+      }
     }
     return acts.has_failed(invocation) ? exit_failed : status;
   }

@@ -128,7 +128,7 @@ Language language_of(const std::vector<std::string>& arguments) {
   return language_of_environment();
 }
 
-std::vector<std::string> Invocation::given_of(std::initializer_list<std::string_view> names,
+std::vector<std::string> Invocation::given_of(const std::vector<std::string_view>& names,
                                               bool others) const {
   std::vector<std::string> options;
   std::ranges::copy_if(given, std::back_inserter(options), [&](std::string_view option) {
@@ -268,7 +268,8 @@ void Options::add_common() {
 void Options::refuse(const std::string& name) const {
   const auto gone = std::ranges::find(gone_options, name, &GoneOption::name);
   if (gone != gone_options.end()) invocation_.fail(gone->words, {name});
-  invocation_.fail(Text::usage_unknown_option, {name, invocation_.meant(name, rows_, &Row::name)});
+  invocation_.fail(Text::usage_unknown_option,
+                   {name, invocation_.meant(name, list_of(rows_, &Row::name))});
 }
 
 void Options::read(const std::vector<std::string>& words) {

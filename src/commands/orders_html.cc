@@ -1,7 +1,6 @@
 // orders_html.cc: the page of every order: all states of an election, to click through (`bully
-// verify
-// --format=html`). The graph of states is its data: texts, turns, states and edges appear in it
-// once, and refer to one another by index.
+// verify --format=html`). The graph of states is its data: texts, turns, states and edges appear in
+// it once, and refer to one another by index.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -38,16 +37,15 @@ Diagram scene_of(const StateMap& map, const ExploreOptions& options) {
 // The process's part of a turn, as a step of a diagram; nothing for a step of the network.
 std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
   if (turn.records.empty()) return std::nullopt;
-  Diagram::Step step{
+  return Diagram::Step{
       .lane = lane_of(turn.step.id()),
       .event = turn.records.front().event,
       .records = turn.records,
       .restart = turn.step.verb == Verb::restart && turn.before.condition == Condition::crashed,
+      .sent = {turn.sent.begin(), turn.sent.end()},
+      .ended = turn.delivered,
       .before = turn.before,
       .after = turn.after};
-  step.sent.assign(turn.sent.begin(), turn.sent.end());
-  if (turn.delivered) step.ended = *turn.delivered;
-  return step;
 }
 
 // The meaning of a timeout depends on the process's state; the step alone does not show it.
@@ -143,12 +141,10 @@ struct OrdersPage {
   std::string json() {
     std::vector<std::string> states;
     each_frame([&](const Frame& frame) { states.push_back(state_json(frame)); });
-    std::vector<std::string> edges;
-    for (const StateMap::State& state : map.states) {
-      std::vector<Number> pairs;
-      for (const auto& [turn, target] : state.edges) pairs.insert(pairs.end(), {turn, target});
-      edges.push_back(json_array(pairs, json_number));
-    }
+    const auto edge = [](const StateMap::Edge& one) {
+      return std::to_string(one.turn) + ',' + std::to_string(one.target);
+    };
+    const auto edges = [&](const StateMap::State& state) { return json_array(state.edges, edge); };
     std::vector<std::string> turns;
     for (std::size_t i = 0; i < map.turns.size(); ++i) turns.push_back(turn_json(i));
     const auto marks = [this](const StateMap::State& state) { return marks_of(state); };
@@ -159,7 +155,7 @@ struct OrdersPage {
                         {"turns", json_array(turns, std::identity(), ",\n")},
                         {"texts", json_array(texts, json_string, ",\n")},
                         {"states", json_array(states, std::identity())},
-                        {"edges", json_array(edges, std::identity())},
+                        {"edges", json_array(map.states, edges)},
                         {"marks", json_array(map.states, marks)},
                         {"stands", json_array(stands, std::identity())},
                         {"parts", page.json()},
@@ -210,32 +206,31 @@ struct OrdersPage {
     // The page fills in the place of the step.
     const std::string why =
         found ? text(breach.words_on_page, language, {"{0}", turn.step.id()}) : "";
-    std::vector<std::ptrdiff_t> types;
-    for (const Number sent : turn.sent) {
-      const std::vector<MessageType>& all = options.algorithm->messages;
-      types.push_back(std::ranges::find(all, scene.messages[sent].type) - all.begin());
-    }
-    const auto number = [&](const std::string& words) {
-      return words.empty() ? std::string("-1") : std::to_string(number_of(words));
+    const std::vector<MessageType>& types = options.algorithm->messages;
+    const auto type = [&](Number sent) {
+      return std::ranges::find(types, scene.messages[sent].type) - types.begin();
     };
-    return json_object({{"label", number(label)},
-                        {"what", number(step ? sentence_of(scene, *step, language) : label)},
-                        {"rule", number(step ? rule_of(*step, language) : "")},
+    const auto number = [this](const std::string& words) { return number_of(words); };
+    return json_object({{"label", number_of(label)},
+                        {"what", number_of(step ? sentence_of(scene, *step, language) : label)},
+                        {"rule", number_of(step ? rule_of(*step, language) : "")},
                         {"lane", step ? std::to_string(step->lane) : "-1"},
                         {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
                         {"timer", json_bool(turn.step.verb == Verb::expire)},
                         {"fault", json_bool(turn.is_fault)},
                         {"breaks", json_array(breach.assumptions, assumption_json)},
-                        {"why", number(why)},
-                        {"sent", json_array(types, std::identity())},
+                        {"why", number_of(why)},
+                        {"sent", json_array(turn.sent, type)},
                         {"messages", json_array(turn.sent, json_number)},
                         {"lines", json_array(turn.lines, number)}});
   }
 
-  std::size_t number_of(const std::string& words) {
+  // The index of the words in `texts`; -1 if there are none.
+  std::string number_of(const std::string& words) {
+    if (words.empty()) return "-1";
     const auto [found, is_new] = numbers.try_emplace(words, texts.size());
     if (is_new) texts.push_back(words);
-    return found->second;
+    return std::to_string(found->second);
   }
 
   std::string claim_json(const Property& property) const {

@@ -264,15 +264,6 @@ std::string numbered(const std::vector<Step>& steps, std::size_t first, Language
 
 }  // namespace
 
-Texts counterexample_title(const Counterexample& violation) {
-  Texts title;
-  for (const Language language : languages) {
-    text_in(title, language) =
-        text(Text::verify_title, language, {violation_words(*violation.property, language)});
-  }
-  return title;
-}
-
 std::string explore_report(const ExploreOptions& options, const ExploreResult& result,
                            std::chrono::nanoseconds elapsed, Language language) {
   const auto number = [language](std::uint64_t value) { return grouped(value, language); };
@@ -347,8 +338,7 @@ std::int64_t time_to_agree(const SweepRun& run) {
 }
 
 std::vector<std::int64_t> sample(std::span<const SweepRun> runs, const Measure& measure) {
-  std::vector<std::int64_t> values;
-  std::ranges::transform(runs, std::back_inserter(values), measure);
+  std::vector<std::int64_t> values = list_of(runs, measure);
   std::ranges::sort(values);
   return values;
 }

@@ -21,7 +21,6 @@ namespace bully {
 
 struct Check;
 struct CheckResult;
-struct Counterexample;
 struct ExploreOptions;
 struct ExploreResult;
 struct Grade;
@@ -62,7 +61,6 @@ struct Breach {
   Text words_on_page;  // with the assumption's number in `bully help assumptions`
 };
 std::optional<Breach> breach_of(const Step& step);
-Texts counterexample_title(const Counterexample& violation);
 // A table of the figures, the verdict, and the counterexample if there is one: its steps, numbered.
 // If all properties hold, the number of tests of each, and the rules that have fired. `elapsed`:
 // the duration of the search, for the rate.

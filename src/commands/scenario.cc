@@ -242,7 +242,7 @@ std::string script_of(const std::string& name, const Invocation& invocation) {
   // An empty file yields nothing, and so does a directory, which can be opened, but not read.
   if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
     invocation.fail(Text::usage_no_such_scenario,
-                    {name, invocation.meant(name, lessons(), &CarriedText::name)});
+                    {name, invocation.meant(name, list_of(lessons(), &CarriedText::name))});
   }
   return script.str();
 }
@@ -274,21 +274,20 @@ struct ScenarioCommand : Subcommand {
       return exit_ok;
     }
     complain(words_if_appended(trace, invocation));
-    std::vector<std::pair<std::string, std::string>> scripts;
-    for (const CarriedText& lesson : lessons()) scripts.emplace_back(lesson.name, lesson.text);
-    if (names[0] != "all") scripts = {{names[0], script_of(names[0], invocation)}};
+    if (names[0] != "all") {
+      return play_script(names[0], script_of(names[0], invocation), invocation);
+    }
     // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;
-    for (const auto& [name, script] : scripts) {
-      const int played = play_script(name, script, invocation);
+    for (const CarriedText& lesson : lessons()) {
+      const int played = play_script(lesson.name, lesson.text, invocation);
       if (played == exit_usage || played >= exit_by_signal) return played;
       status = std::max(status, played);
     }
     return status;
   }
 
-  int play_script(const std::string& name, const std::string& script,
-                  const Invocation& invocation) {
+  int play_script(std::string_view name, std::string_view script, const Invocation& invocation) {
     const auto read = parse_scenario(name, script, algorithm);
     if (const auto* error = std::get_if<ScenarioError>(&read)) {
       write_to_stderr(harmless(words_of(*error, invocation.language)) + '\n');

@@ -18,36 +18,12 @@ namespace {
 // --delivery: the first three have the order of Delivery.
 constexpr std::size_t as_the_algorithm_asks = 3;
 
-// "1,3": these ids. For an invalid word, 0, which no explored node has.
-std::vector<NodeId> ids_of(const std::string& list) {
-  std::vector<NodeId> ids;
-  if (list.empty()) return ids;
-  for (const std::string& word : split(list)) ids.push_back(parse_id(word).value_or(0));
-  return ids;
-}
-
 // Replaces the whole file.
 void write_script(const std::string& path, const std::string& script) {
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
   file << script << std::flush;
   if (!file) throw SetupError(errno != 0 ? errno : EIO, "write " + path, Advice::none);
-}
-
-// The ring given by --arrangement; empty without it. `nodes`: the value of --nodes, if given;
-// otherwise as many as `standard`.
-std::vector<NodeId> ring_of(const std::string& arrangement, std::optional<std::size_t> nodes,
-                            std::size_t standard, const Invocation& invocation) {
-  std::vector<NodeId> ring = ids_of(arrangement);
-  const bool has_each_once = std::ranges::is_permutation(ring, one_to(ring.size()));
-  if (ring.size() > max_explored_nodes || !has_each_once) {
-    const bool is_list = std::ranges::find(ring, NodeId{0}) == ring.end();
-    invocation.fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : standard});
-  }
-  if (!ring.empty() && nodes.value_or(ring.size()) != ring.size()) {
-    invocation.fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});
-  }
-  return ring;
 }
 
 // The properties for --property: of any algorithm, and the common ones.
@@ -57,45 +33,6 @@ std::vector<const Property*> askable_properties() {
                        [](const Property* property) { return can_explore(*property); });
   return all;
 }
-
-// The number of states cannot be predicted: estimates from fewer nodes, or from the first steps,
-// are wrong by up to a hundred times. So the search reports its progress, and has a limit.
-ExploreResult search(const ExploreOptions& bounds, const ProtocolMaker& make, std::uint64_t max_mib,
-                     Time begin, const Invocation& invocation) {
-  bool is_full = false;
-  Progress progress;
-  ExploreResult result = explore(bounds, make, [&](const auto& reached) {
-    is_full = reached.bytes >> 20 >= max_mib;
-    return !is_full && progress([&] {
-      return invocation.say(
-          Text::verify_progress_line,
-          {grouped(reached.states, invocation.language),
-           grouped(reached.states - reached.expanded, invocation.language), reached.depth,
-           grouped(reached.bytes >> 20, invocation.language),
-           std::chrono::floor<std::chrono::seconds>(monotonic_now() - begin).count()});
-    });
-  });
-  if (is_full) result.bound = "memory";
-  return result;
-}
-
-// The largest smaller bounds whose map fits, in words; nothing if there are none.
-std::string fitting(ExploreOptions bounds, const ProtocolMaker& make, Language language) {
-  const auto fits = [&] { return map_of(bounds, make).is_whole; };
-  for (unsigned* faults : {&bounds.restarts, &bounds.partitions, &bounds.crashes}) {
-    while (*faults > 0) {
-      --*faults;
-      if (fits()) return question_text(bounds, language);
-    }
-  }
-  while (bounds.arrangement.empty() && --bounds.nodes > 1) {
-    bounds.crashes = 1;
-    if (fits()) return question_text(bounds, language);
-  }
-  return {};
-}
-
-// --- The command ---
 
 struct VerifyCommand : Subcommand {
   void declare(Options& options) override {
@@ -137,9 +74,8 @@ struct VerifyCommand : Subcommand {
   }
 
   int run(const Invocation& invocation) override {
-    bounds.arrangement = ring_of(arrangement, nodes, bounds.nodes, invocation);
-    const std::vector<NodeId>& ring = bounds.arrangement;
-    bounds.nodes = nodes.value_or(ring.empty() ? bounds.nodes : ring.size());
+    if (!arrangement.empty()) arrange(invocation);
+    bounds.nodes = nodes.value_or(bounds.nodes);
     bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
     if (delivery != as_the_algorithm_asks) bounds.delivery = static_cast<Delivery>(delivery);
     bounds.reduction = bounds.algorithm->forget_idle_words;
@@ -152,7 +88,7 @@ struct VerifyCommand : Subcommand {
     if (as_page) return write_page(invocation);
 
     const Time begin = monotonic_now();
-    const ExploreResult result = search(bounds, make, max_mib, begin, invocation);
+    const ExploreResult result = search(begin, invocation);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     // The last question was to the process at fault; the script asks others.
     const Rules* rules = rules_of(*bounds.algorithm);
@@ -160,7 +96,11 @@ struct VerifyCommand : Subcommand {
     const auto report = brief && !result.violation ? explore_brief : explore_report;
     write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
     if (result.violation) {
-      const Texts title = counterexample_title(*result.violation);
+      Texts title;
+      for (const Language language : languages) {
+        const std::string_view fault = violation_words(*result.violation->property, language);
+        text_in(title, language) = text(Text::verify_title, language, {fault});
+      }
       const std::string script = counterexample_scenario(bounds, make, *result.violation, title);
       if (!counterexample.empty()) write_script(counterexample, script);
       if (rules != nullptr) {
@@ -172,11 +112,48 @@ struct VerifyCommand : Subcommand {
     return result.verdict == Verdict::holds ? exit_ok : exit_failed;
   }
 
+  // Takes the ring given by --arrangement, which has as many nodes as --nodes, if that is given.
+  void arrange(const Invocation& invocation) {
+    // For an invalid word 0, which no explored node has.
+    const auto id_of = [](const std::string& word) { return parse_id(word).value_or(0); };
+    const std::vector<NodeId> ring = list_of(split(arrangement), id_of);
+    const bool has_each_once = std::ranges::is_permutation(ring, one_to(ring.size()));
+    if (ring.size() > max_explored_nodes || !has_each_once) {
+      const bool is_list = std::ranges::find(ring, NodeId{0}) == ring.end();
+      invocation.fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : bounds.nodes});
+    }
+    if (nodes.value_or(ring.size()) != ring.size()) {
+      invocation.fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});
+    }
+    bounds.nodes = ring.size();
+    bounds.arrangement = ring;
+  }
+
+  // The number of states cannot be predicted: estimates from fewer nodes, or from the first steps,
+  // are wrong by up to a hundred times. So the search reports its progress, and has a limit.
+  ExploreResult search(Time begin, const Invocation& invocation) const {
+    bool is_full = false;
+    Progress progress;
+    ExploreResult result = explore(bounds, make, [&](const auto& reached) {
+      is_full = reached.bytes >> 20 >= max_mib;
+      return !is_full && progress([&] {
+        return invocation.say(
+            Text::verify_progress_line,
+            {grouped(reached.states, invocation.language),
+             grouped(reached.states - reached.expanded, invocation.language), reached.depth,
+             grouped(reached.bytes >> 20, invocation.language),
+             std::chrono::floor<std::chrono::seconds>(monotonic_now() - begin).count()});
+      });
+    });
+    if (is_full) result.bound = "memory";
+    return result;
+  }
+
   int write_page(const Invocation& invocation) const {
     StateMap map = map_of(bounds, make);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     if (!map.is_whole && !partial) {
-      std::string smaller = fitting(bounds, make, invocation.language);
+      std::string smaller = fitting(invocation.language);
       if (!smaller.empty()) smaller = invocation.say(Text::verify_page_fits, {smaller});
       invocation.fail(Text::verify_page_too_large,
                       {grouped(StateMap::max_states, invocation.language),
@@ -184,6 +161,23 @@ struct VerifyCommand : Subcommand {
     }
     write_to_stdout(orders_html(std::move(map), bounds, invocation.language));
     return exit_ok;
+  }
+
+  // The largest smaller bounds whose map fits, in words; nothing if there are none.
+  std::string fitting(Language language) const {
+    ExploreOptions smaller = bounds;
+    const auto fits = [&] { return map_of(smaller, make).is_whole; };
+    for (unsigned* faults : {&smaller.restarts, &smaller.partitions, &smaller.crashes}) {
+      while (*faults > 0) {
+        --*faults;
+        if (fits()) return question_text(smaller, language);
+      }
+    }
+    while (smaller.arrangement.empty() && --smaller.nodes > 1) {
+      smaller.crashes = 1;
+      if (fits()) return question_text(smaller, language);
+    }
+    return {};
   }
 
   ProtocolMaker make;

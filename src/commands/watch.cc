@@ -284,7 +284,7 @@ struct Session {
     const std::optional<NodeId> id = watch.selected();
     if (!id) return;
     watch.view.paused = false;
-    if (hold != nullptr) hold->settle();
+    if (hold != nullptr) hold->take_in();
     const auto directory = Directory::existing(watch.view.place);
     // As long as bully kill: on a busy machine a refusal would surprise more than a wait.
     const auto found =
@@ -368,8 +368,8 @@ struct Watching : Subcommand {
     if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
     if (bytes_of(settings.traces) > most_trace_bytes)
       fail_as_too_large(settings.traces, invocation);
-    if (hold) require_terminal(invocation);
     if (!hold) return Session{settings, invocation, nullptr}.run();
+    require_terminal(invocation);
     Hold held(settings.view.place, invocation);
     int status = exit_failed;
     try {
