@@ -40,46 +40,13 @@ Finding unreadable(NodeId to, std::string_view bytes) {
 
 }  // namespace
 
-// Passes recordable events on to Recording, except pings: announcements alone decide which process
-// is followed.
-class Exam::Observer : public Recording {
- public:
-  explicit Observer(Exam& exam) : Recording(default_algorithm().name, exam), exam_(exam) {}
-
-  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
-    if (message.type == messages::ping && way == Way::sent) ++exam_.pings_[message.from];
-    if (!message.type.is_of_election()) return;
-    Recording::on_message(message, to, way, ticket);
-    if (way == Way::sent && exam_.longest_delay_ > Duration(0)) {
-      std::uniform_int_distribution<std::int64_t> some(0, exam_.longest_delay_.count());
-      exam_.delayed_.push_back({ticket, monotonic_now() + Duration(some(exam_.chance_))});
-    }
-    const auto fake = exam_.fakes_.find(to);
-    if (way != Way::delivered || fake == exam_.fakes_.end() || !fake->second.listener) return;
-    if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
-    exam_.due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
-      exam_.say(to, from, Role::answers);
-      if (part == Part::coordinator) exam_.say(to, from, Role::announces);
-    });
-  }
-  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
-  void on_noise(NodeId to, std::string_view bytes) override {
-    if (exam_.wrong_bytes_ || exam_.own_noise_.contains(std::string(bytes))) return;
-    exam_.wrong_bytes_ = unreadable(to, bytes);
-  }
-
- private:
-  Exam& exam_;
-};
-
 Exam::Exam(ExamSettings& settings, LocalCluster& cluster)
-    : settings_(settings),
+    : Recording(default_algorithm().name, *this),
+      settings_(settings),
       cluster_(cluster),
-      directory_(settings.directory, true),
-      observer_(std::make_unique<Observer>(*this)),
-      chance_(settings.seed) {
+      directory_(settings.directory, true) {
   cluster_.guard().put_names_back(directory_.path());
-  proxy_.emplace(directory_, *observer_);
+  proxy_.emplace(directory_, *this);
 }
 
 Exam::~Exam() {
@@ -95,6 +62,30 @@ Exam::~Exam() {
   // Removes only names, of processes that were started here; a private directory belongs to its
   // maker.
   for (const NodeId id : directory_.ids()) unlink(directory_.socket_path(id).c_str());
+}
+
+// --- On the links ---
+
+void Exam::on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) {
+  if (message.type == messages::ping && way == Way::sent) ++pings_[message.from];
+  if (!message.type.is_of_election()) return;
+  Recording::on_message(message, to, way, ticket);
+  if (way == Way::sent && longest_delay_ > Duration(0)) {
+    std::uniform_int_distribution<std::int64_t> some(0, longest_delay_.count());
+    delayed_.emplace(monotonic_now() + Duration(some(chance_)), ticket);
+  }
+  const auto fake = fakes_.find(to);
+  if (way != Way::delivered || fake == fakes_.end() || !fake->second.listener) return;
+  if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
+  due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
+    say(to, from, Role::answers);
+    if (part == Part::coordinator) say(to, from, Role::announces);
+  });
+}
+
+void Exam::on_noise(NodeId to, std::string_view bytes) {
+  if (wrong_bytes_ || own_noise_.contains(std::string(bytes))) return;
+  wrong_bytes_ = unreadable(to, bytes);
 }
 
 // --- The fakes' messages ---
@@ -175,10 +166,9 @@ void Exam::serve(Time deadline) {
   proxy_->serve(polled, std::min(deadline, monotonic_now() + look_interval));
   cluster_.rest({});
   const Time now = monotonic_now();
-  for (const Delayed& one : std::vector(delayed_)) {
-    if (one.due <= now) proxy_->deliver(one.ticket);
+  while (!delayed_.empty() && delayed_.begin()->first <= now) {
+    proxy_->deliver(delayed_.extract(delayed_.begin()).mapped());
   }
-  std::erase_if(delayed_, [now](const Delayed& one) { return one.due <= now; });
   serve_fakes();
   read_said();
   read_outputs();

@@ -17,7 +17,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -43,7 +42,6 @@ struct ExamSettings {
   // A longer wait counts as endless.
   Duration longest_wait = std::chrono::seconds(30);
   Time deadline = never;  // of all checks
-  std::uint64_t seed = 1;
   MeasuredWaits waits = {};
   // A killed process's child keeps its name: reported once, then whole sessions are killed.
   bool kills_sessions = false;
@@ -78,7 +76,7 @@ struct Sendings {
 // The end of a connection after its bytes were sent.
 enum class Ending : std::uint8_t { closed, kept };
 
-class Exam final : private Sink {
+class Exam final : private Recording, private Sink {
  public:
   // Throws SetupError.
   Exam(ExamSettings& settings, LocalCluster& cluster);
@@ -173,7 +171,6 @@ class Exam final : private Sink {
     std::string bytes = {};
   };
   struct Fake {
-    std::unique_ptr<Registry> registry = {};
     Descriptor listener = {};
     std::vector<Heard> connections = {};
     pid_t placeholder = 0;
@@ -186,13 +183,12 @@ class Exam final : private Sink {
     bool may_be_answered;
     Time until;
   };
-  struct Delayed {
-    std::uint64_t ticket;
-    Time due;
-  };
-  class Observer;
 
   void record(const Record& record) override { records_.push_back(record); }
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
+  // Announcements alone decide which process is followed.
+  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
+  void on_noise(NodeId to, std::string_view bytes) override;
   void act(NodeId id, TraceEvent event);
   void spawn(std::vector<std::string> words, Process& process);
   NodeId launch(std::optional<NodeId> id, bool is_ours);
@@ -212,17 +208,16 @@ class Exam final : private Sink {
 
   ExamSettings& settings_;
   LocalCluster& cluster_;
-  Directory directory_;
+  Registry directory_;  // in which the fakes take names
   std::vector<Record> records_;
-  std::unique_ptr<Observer> observer_;
   std::optional<LinkProxy> proxy_;
   std::map<NodeId, Process> processes_;
   std::map<NodeId, Fake> fakes_;
   std::vector<Said> said_;
   std::vector<std::function<void()>> due_;  // the fakes' pending reactions
-  std::vector<Delayed> delayed_;
+  std::multimap<Time, std::uint64_t> delayed_;  // tickets of messages, by when they go on
   Duration longest_delay_{0};
-  std::mt19937_64 chance_;
+  std::mt19937_64 chance_{1};
   std::map<NodeId, std::size_t> pings_;
   std::map<NodeId, std::size_t> taken_;
   std::optional<Finding> wrong_bytes_;

@@ -179,8 +179,7 @@ NodeId Exam::fake_named(NodeId id, Part part) {
   Fake& fake = fakes_[id];
   fake = {};
   fake.part = part;
-  fake.registry = std::make_unique<Registry>(directory_.path(), false);
-  fake.listener = fake.registry->publish(id);
+  fake.listener = directory_.publish(id);
   await([&] { return proxy_->stands_for(id); }, until_killed);
   return id;
 }
