@@ -169,7 +169,7 @@ struct GradeCommand : Subcommand {
     StandardPlace standard;
     if (directory.empty()) {
       settings.directory = cluster.private_directory() + "/nodes";
-      if (find_place(settings, cluster, standard) == Place::taken) {
+      if (!find_place(settings, cluster, standard)) {
         refuse_place(std::string(standard_directory), invocation);
       }
     }

@@ -230,14 +230,6 @@ class Exam final : private Recording, private Sink {
   Time next_look_{0};
 };
 
-// The directory in which a program can be graded: a private one if it obeys BULLY_DIR or {dir};
-// otherwise the directory that it has built in, if no other process is there.
-enum class Place : std::uint8_t {
-  own,       // the one in the settings
-  built_in,  // the standard directory, which the settings name from now on
-  taken,     // the standard directory is built in, and has names of others
-};
-
 // The standard directory, which one grader at a time may use: others wait for it. Afterwards it is
 // as it was: entries that have come meanwhile are removed, except those of live processes.
 class StandardPlace {
@@ -257,9 +249,11 @@ class StandardPlace {
   Descriptor lock_;                // of the directory that it is in, which is there in any case
 };
 
-// Starts a process of the program, once or twice. `standard` stays reserved if the program is to be
-// graded there. Throws SetupError, Interrupted.
-Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
+// Finds the directory in which the program can be graded, by starting it once or twice: the one in
+// the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in. Then
+// the settings name it, and `standard` stays reserved. False if it has names of others. Throws
+// SetupError, Interrupted.
+bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 
 // --- All descendants of this process, however they try to escape ---
 //
