@@ -7,7 +7,7 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,20 +18,13 @@
 namespace bully {
 
 // Provides the checks with exams, one at a time.
-class Bench {
- public:
-  Bench(ExamSettings& settings, LocalCluster& cluster) : settings_(settings), cluster_(cluster) {}
+struct Bench {
+  ExamSettings& settings;
+  LocalCluster& cluster;
+  std::optional<Exam> exam = {};
 
   // Ends the exam before it.
-  Exam& fresh();
-  Exam* current() { return exam_.get(); }
-  void end() { exam_.reset(); }
-  ExamSettings& settings() { return settings_; }
-
- private:
-  ExamSettings& settings_;
-  LocalCluster& cluster_;
-  std::unique_ptr<Exam> exam_;
+  Exam& fresh() { return exam.emplace(settings, cluster); }
 };
 
 struct Check {
@@ -50,8 +43,8 @@ void survives_garbage(Exam& exam);
 void survives_files(Exam& exam);
 void survives_the_dead(Exam& exam);
 
-void notices(Bench& bench);
-void waits_again(Bench& bench);
+void notices(Exam& exam);
+void waits_again(Exam& exam);
 void is_patient(Exam& exam);
 void answers(Exam& exam);
 void holds_own_election(Exam& exam);
@@ -71,8 +64,8 @@ void compares_numbers(Bench& bench);
 void stands_delays(Exam& exam);
 void costs_little(Exam& exam);
 void is_idle(Exam& exam);
-void mixes_under_theirs(Bench& bench);
-void mixes_under_ours(Bench& bench);
+// Three processes, of which the highest and the next highest run different programs.
+void mixes(Exam& exam, bool is_ours_highest);
 
 // --- Shared by the checks ---
 

@@ -182,7 +182,7 @@ void compares_numbers(Bench& bench) {
 // A question and its answer together take half of the program's wait for an answer.
 void stands_delays(Exam& exam) {
   const Ids ids = start_cluster(exam, 4);
-  exam.delay(*exam.settings().waits.least_answer / 4);
+  exam.delay(*exam.waits().least_answer / 4);
   exam.kill(ids[3]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
 }
@@ -229,7 +229,7 @@ void is_idle(Exam& exam) {
   const std::size_t since = exam.now();
   const Time began = monotonic_now();
   const Work before = work_of(exam, ids);
-  const Duration detection = exam.settings().waits.detection.value_or(seconds(1));
+  const Duration detection = exam.waits().detection.value_or(seconds(1));
   const Time end = began + std::clamp<Duration>(2 * detection, seconds(1), seconds(5));
   double running = 0;
   double samples = 0;
@@ -254,11 +254,7 @@ void is_idle(Exam& exam) {
               static_cast<int>(running / samples * 100));
 }
 
-namespace {
-
-// Three processes, of which the highest and the next highest run different programs.
-void mix(Bench& bench, bool is_ours_highest) {
-  Exam& exam = bench.fresh();
+void mixes(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
     ids.push_back(is_ours ? exam.start_ours() : exam.start());
@@ -268,16 +264,6 @@ void mix(Bench& bench, bool is_ours_highest) {
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.kill(ids[2]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));
-}
-
-}  // namespace
-
-void mixes_under_theirs(Bench& bench) {
-  mix(bench, false);
-}
-
-void mixes_under_ours(Bench& bench) {
-  mix(bench, true);
 }
 
 }  // namespace bully::checks

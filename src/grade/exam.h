@@ -85,6 +85,7 @@ class Exam final : private Recording, private Sink {
   Exam& operator=(const Exam&) = delete;
 
   const ExamSettings& settings() const { return settings_; }
+  MeasuredWaits& waits() const { return settings_.waits; }
   const std::vector<Record>& records() const { return records_; }
 
   // --- Acts; each is recorded ---
