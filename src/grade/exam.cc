@@ -228,8 +228,10 @@ void Exam::rest(Duration time) {
 }
 
 bool Sendings::have(const Record& record) const {
-  return record.event == TraceEvent::send && record.type->role == role &&
-         (!from || record.node == *from) && (!to || record.to == *to);
+  if (record.event != TraceEvent::send) return false;
+  const Role its = record.type->role;
+  const bool is_wanted = role ? its == *role : its == Role::asks || its == Role::announces;
+  return is_wanted && (!from || record.node == *from) && (!to || record.to == *to);
 }
 
 const Record* Exam::sent(const Sendings& wanted) const {
@@ -248,18 +250,6 @@ std::size_t Exam::count_sent(const Sendings& wanted) const {
   const auto since = std::span(records_).subspan(wanted.since);
   const auto is_wanted = [&](const Record& record) { return wanted.have(record); };
   return static_cast<std::size_t>(std::ranges::count_if(since, is_wanted));
-}
-
-const Record* Exam::election_of(NodeId id, std::size_t since) const {
-  const Record* asked = sent({Role::asks, id, {}, since});
-  const Record* announced = sent({Role::announces, id, {}, since});
-  if (asked == nullptr || announced == nullptr) return asked != nullptr ? asked : announced;
-  return asked->t_ns <= announced->t_ns ? asked : announced;
-}
-
-const Record* Exam::await_election(NodeId id, std::size_t since, Duration at_most) {
-  await([&] { return election_of(id, since) != nullptr; }, at_most);
-  return election_of(id, since);
 }
 
 void Exam::await_quiet(Duration time) {
@@ -290,7 +280,7 @@ std::optional<NodeId> Exam::coordinator_of(NodeId id) const {
 
 bool Exam::agree(const Ids& ids) const {
   if (ids.size() < 2) return true;
-  const NodeId highest = *std::ranges::max_element(ids);
+  const NodeId highest = std::ranges::max(ids);
   return std::ranges::all_of(ids, [&](NodeId id) { return coordinator_of(id) == highest; });
 }
 

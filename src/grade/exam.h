@@ -32,6 +32,35 @@
 
 namespace bully {
 
+// --- All descendants of this process, however they try to escape ---
+//
+// A process that has left its group and its session, or whose parent has ended, is still a
+// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
+// Elsewhere only processes that stay in their original session can be found.
+
+struct TreeProcess : ProcessState {
+  pid_t pid = 0;
+};
+
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that. Earlier orphans stay with their new parent.
+void adopt_orphans();
+
+// All descendants of this process. Empty if the system does not list them.
+std::vector<TreeProcess> processes_below_us();
+// Among these, the process `root`, its descendants, and its session.
+std::vector<TreeProcess> processes_of(pid_t root);
+
+// Signals that process and no other, if it is still a descendant.
+void signal_process(const TreeProcess& process, int number);
+
+// Ends all descendants, and returns when they are gone, or after some seconds: a process that
+// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
+// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
+void end_all_below_us(const std::vector<pid_t>& roots);
+
+// --- Exams ---
+
 // The settings shared by all exams of a program.
 struct ExamSettings {
   std::vector<std::string> command;  // with places {id} and {dir} to fill in
@@ -63,12 +92,13 @@ enum class Part : std::uint8_t {
 };
 
 // Messages of one role that were sent since a moment of the exam, perhaps of one sender or to one
-// receiver.
+// receiver. Without a role: questions and announcements, a sign that the sender takes part in an
+// election.
 struct Sendings {
-  Role role;
-  std::optional<NodeId> from;
-  std::optional<NodeId> to;
-  std::size_t since;  // see Exam::now()
+  std::optional<Role> role = {};
+  std::optional<NodeId> from = {};
+  std::optional<NodeId> to = {};
+  std::size_t since = 0;  // see Exam::now()
 
   bool have(const Record& record) const;
 };
@@ -123,10 +153,9 @@ class Exam final : private Recording, private Sink {
   const Record* await_sent(const Sendings& wanted, Duration at_most);
   const Record* sent(const Sendings& wanted) const;
   std::size_t count_sent(const Sendings& wanted) const;
-  // The first question or announcement of `id` since then, a sign that it takes part in an
-  // election; or null.
-  const Record* await_election(NodeId id, std::size_t since, Duration at_most);
-  const Record* election_of(NodeId id, std::size_t since) const;
+  const Record* await_election(NodeId id, std::size_t since, Duration at_most) {
+    return await_sent({.from = id, .since = since}, at_most);
+  }
   void rest(Duration time);
   // Waits until no message of an election has passed for `time`. Throws a Finding if that never
   // comes.
@@ -140,15 +169,12 @@ class Exam final : private Recording, private Sink {
 
   // --- Knowledge ---
 
-  bool is_alive(NodeId id) const;  // of the program, or of this program
-  Ids live() const;                // all started processes, from the lowest
+  Ids live() const;  // all processes, of the program and of this program, from the lowest
   std::size_t pings_from(NodeId id) { return pings_[id]; }
   // The number of connections with a message that it has closed: a sign that it takes messages.
   std::size_t taken_by(NodeId id) { return taken_[id]; }
-  // Of this process and the processes below it.
-  Duration processor_time(NodeId id) const;
-  // True if any of these is busy just now: it runs, or waits for a processor.
-  bool is_running(NodeId id) const;
+  // The started process behind this name, and the processes below it.
+  std::vector<TreeProcess> tree_of(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
   const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
   bool answered_on_same_connection() const { return answered_here_; }
@@ -196,7 +222,7 @@ class Exam final : private Recording, private Sink {
   std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
                                     const std::set<NodeId>& before);
   void look_after_kill(NodeId id);
-  static void signal_all(const Process& process, int number);
+  void signal_all(NodeId id, int number) const;
   void serve(Time deadline);
   void serve_fakes();
   void read_said();
@@ -255,32 +281,5 @@ class StandardPlace {
 // the settings name it, and `standard` stays reserved. False if it has names of others. Throws
 // SetupError, Interrupted.
 bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
-
-// --- All descendants of this process, however they try to escape ---
-//
-// A process that has left its group and its session, or whose parent has ended, is still a
-// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
-// Elsewhere only processes that stay in their original session can be found.
-
-struct TreeProcess : ProcessState {
-  pid_t pid = 0;
-};
-
-// From now on this process is the parent of every descendant whose parent has ended, if the system
-// can do that. Earlier orphans stay with their new parent.
-void adopt_orphans();
-
-// All descendants of this process. Empty if the system does not list them.
-std::vector<TreeProcess> processes_below_us();
-// Among these, the process `root`, its descendants, and its session.
-std::vector<TreeProcess> processes_of(pid_t root);
-
-// Signals that process and no other, if it is still a descendant.
-void signal_process(const TreeProcess& process, int number);
-
-// Ends all descendants, and returns when they are gone, or after some seconds: a process that
-// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
-// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
-void end_all_below_us(const std::vector<pid_t>& roots);
 
 }  // namespace bully
