@@ -107,7 +107,7 @@ struct AnswerReader {
       refuse_rules("rules_memory", {std::to_string(next.memory.size())});
     }
     next.state =
-        place_among(description.states, need_text(json, "state"), &StateKind::name, "state");
+        place_among(description.states, need_text(json["state"], "state"), &StateKind::name, "state");
     next.coordinator = known_if_any("coordinator");
     next.watched = known_if_any("watch");
     if (!next.watched) next.watched = next.coordinator;

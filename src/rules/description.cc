@@ -28,7 +28,7 @@ Kind named(const Names& names, const Json& json, std::string_view key, std::stri
            Kind first = {}) {
   const std::string given = json[key].kind == Json::Kind::null && !standard.empty()
                                 ? std::string(standard)
-                                : need_text(json, key);
+                                : need_text(json[key], key);
   const std::size_t place = place_among(names, given, std::identity(), key);
   return static_cast<Kind>(static_cast<std::size_t>(first) + place);
 }
@@ -58,7 +58,7 @@ struct DescriptionReader {
                        "topology", "fifo", "prefers", "gives-way"},
                       "describe");
     into.name = into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
-                                                                 : need_text(whole, "name"));
+                                                                 : need_text(whole["name"], "name"));
     const bool is_word = into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
                          std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});
@@ -114,7 +114,7 @@ struct DescriptionReader {
   void read_message(const Json& json) {
     refuse_other_keys(json, {"code", "name", "role", "text", "fields"}, "messages");
     MessageKind kind;
-    kind.code = into.keep(need_text(json, "code"));
+    kind.code = into.keep(need_text(json["code"], "code"));
     kind.name = into.keep(need_name(json["name"], "messages"));
     const bool is_code = kind.code.size() <= 8 &&
                          kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
