@@ -1,8 +1,11 @@
 #include "rules/rules.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "base/json.h"
@@ -25,12 +28,9 @@ constexpr unsigned other_hash_seed = 2;
 std::string version_of(std::string_view bytes) {
   std::uint32_t hash = 2'166'136'261U;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
-  std::string digits(8, '0');
-  for (char& digit : digits) {
-    digit = "0123456789abcdef"[hash >> 28];
-    hash <<= 4;
-  }
-  return digits;
+  std::array<char, 9> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x", hash);
+  return digits.data();
 }
 
 std::string bytes_of_file(const std::string& path) {
@@ -224,10 +224,6 @@ Rules& load_rules(const std::string& path) {
        .option = rules->path(),
        .confirm = [&outside = *rules] { outside.confirm(); }});
   return *rules;
-}
-
-const Algorithm& algorithm_of(const Rules& rules) {
-  return algorithm_named(rules.description().name);
 }
 
 Rules* rules_of(const Algorithm& algorithm) {

@@ -9,11 +9,9 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -89,7 +87,6 @@ class Rules : public OutsideRules {
 // The rules at a path, for as long as this process runs: they are loaded once, and added to
 // algorithms(). Throws RulesError.
 Rules& load_rules(const std::string& path);
-const Algorithm& algorithm_of(const Rules& rules);
 // The rules of this algorithm; null if it is one of the house's.
 Rules* rules_of(const Algorithm& algorithm);
 
