@@ -155,11 +155,11 @@ struct AnswerReader {
       actions.push_back(StopTimer{read_timer(one["stop"].text)});
     } else if (one["rule"].is_string()) {
       refuse_other_keys(one, {"rule"}, "rule");
-      const auto own = [this](const Rule& rule) {
-        return rule.key.substr(description.name.size() + 1);
+      const auto own = [this](const Rule* rule) {
+        return rule->key.substr(description.name.size() + 1);
       };
       const std::size_t place = place_among(description.rules, one["rule"].text, own, "rule");
-      actions.push_back(Fired{&description.rules[place]});
+      actions.push_back(Fired{description.rules[place]});
     } else if (flag_or(one, "change", false)) {
       actions.push_back(Changed{});
     } else {

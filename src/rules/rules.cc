@@ -67,7 +67,7 @@ class OutsideProtocol : public Protocol {
   OutsideProtocol(Rules& rules, NodeId self) : rules_(rules), self_(self) {}
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
-    const Rules::Remembered* known = rules_.react(situation_, event, self_, peers);
+    const Rules::Known* known = rules_.react(situation_, event, self_, peers);
     if (known == nullptr) return;
     situation_ = known->next;
     actions.insert(actions.end(), known->actions.begin(), known->actions.end());
@@ -121,12 +121,12 @@ std::optional<std::string> Rules::meet(std::size_t situation, const Event& event
   return question;
 }
 
-const Rules::Remembered* Rules::react(std::size_t situation, const Event& event, NodeId self,
+const Rules::Known* Rules::react(std::size_t situation, const Event& event, NodeId self,
                                       const Peers& peers) {
   const std::optional<std::string> question = meet(situation, event, self, peers);
   if (!question) return nullptr;
   const auto found = known_.find(*question);
-  if (found != known_.end()) return &found->second.remembered;
+  if (found != known_.end()) return &found->second;
   forget_if_full();
   return &remember(*question, program_.ask(*question), event, self);
 }
@@ -147,15 +147,15 @@ bool Rules::knows(const Protocol& protocol, const Event& event, const Peers& pee
   return true;
 }
 
-const Rules::Remembered& Rules::remember(const std::string& question, const std::string& line,
+const Rules::Known& Rules::remember(const std::string& question, const std::string& line,
                                          const Event& event, NodeId self) try {
   Answer answer = read_answer(line, description_, event, self,
                               [this](NodeId id) { return heard_of_.contains(id); });
   const std::size_t next = number_of(std::move(answer.next));
   const auto [added, is_new] =
-      known_.emplace(question, Known{std::move(answer.said), {next, std::move(answer.actions)}});
+      known_.emplace(question, Known{next, std::move(answer.actions), std::move(answer.said)});
   asked_.push_back(&added->first);
-  return added->second.remembered;
+  return added->second;
 } catch (const RulesError& error) {
   throw RulesError(error.problem, path_, question, line);
 }
@@ -208,21 +208,14 @@ Rules& load_rules(const std::string& path) {
   rules = std::make_unique<Rules>(path);
   const Description& described = rules->description();
   add_words(described.words);
-  add_algorithm(
-      {.name = described.name,
-       .make = [&outside = *rules](
-                   NodeId self) { return std::make_unique<OutsideProtocol>(outside, self); },
-       .topology = described.topology,
-       .is_fifo = described.is_fifo,
-       .messages = described.messages,
-       .states = described.states,
-       .rules = list_of(described.rules, [](const Rule& rule) { return &rule; }),
-       .properties = described.properties,
-       .prefers = described.prefers_highest ? higher_first : lower_first,
-       .gives_way = described.gives_way,
-       .signature = rules->signature(),
-       .option = rules->path(),
-       .confirm = [&outside = *rules] { outside.confirm(); }});
+  Algorithm added = described;
+  added.make = [&outside = *rules](NodeId self) {
+    return std::make_unique<OutsideProtocol>(outside, self);
+  };
+  added.signature = rules->signature();
+  added.option = rules->path();
+  added.confirm = [&outside = *rules] { outside.confirm(); };
+  add_algorithm(std::move(added));
   return *rules;
 }
 

@@ -32,12 +32,13 @@ class Rules : public OutsideRules {
   const std::string& signature() const { return signature_; }
   const std::string& path() const { return path_; }
 
-  struct Remembered {
+  struct Known {
     std::size_t next = 0;  // the number of the situation that follows
     Actions actions;
+    std::string answer;  // canonical
   };
   // What a process does that stands in this situation. Valid until the next call. Null: nothing.
-  const Remembered* react(std::size_t situation, const Event& event, NodeId self,
+  const Known* react(std::size_t situation, const Event& event, NodeId self,
                           const Peers& peers);
   const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
@@ -58,14 +59,10 @@ class Rules : public OutsideRules {
   std::size_t situations() const { return situations_.size(); }
 
  private:
-  struct Known {
-    std::string answer;  // canonical
-    Remembered remembered;
-  };
   // The question, now the last one; nothing if the contract has none for this event.
   std::optional<std::string> meet(std::size_t situation, const Event& event, NodeId self,
                                   const Peers& peers);
-  const Remembered& remember(const std::string& question, const std::string& line,
+  const Known& remember(const std::string& question, const std::string& line,
                              const Event& event, NodeId self);
   void forget_if_full();
   std::size_t number_of(Situation situation);

@@ -67,14 +67,14 @@ std::vector<std::string_view> survey(Rules& rules) {
           std::holds_alternative<Preset>(event) ||
           (std::holds_alternative<Started>(event) && !std::get<Started>(event).resumed);
       if (begins != (situation == 0)) continue;
-      const Rules::Remembered* known = rules.react(situation, event, id, three);
+      const Rules::Known* known = rules.react(situation, event, id, three);
       for (const Action& action : known->actions) {
         if (const auto* one = std::get_if<Fired>(&action)) fired.insert(one->rule);
       }
       if (met.emplace(id, known->next).second) open.emplace_back(id, known->next);
     }
   }
-  const auto is_unfired = [&](const Rule& rule) { return !fired.contains(&rule); };
+  const auto is_unfired = [&](const Rule* rule) { return !fired.contains(rule); };
   return list_of(rules.description().rules, is_unfired, &Rule::key);
 }
 
