@@ -112,16 +112,15 @@ struct AnswerReader {
     next.watched = known_if_any("watch");
     if (!next.watched) next.watched = next.coordinator;
     const StateKind& state = description.states[next.state];
-    const bool follows = state.role == StateRole::following;
-    const bool wins = state.role == StateRole::coordinating;
-    const bool is_right = wins      ? next.coordinator == self
-                          : follows ? next.coordinator && next.coordinator != self
-                                    : !next.coordinator;
-    if (!is_right) {
-      const char* key = wins      ? "rules_not_itself"
-                        : follows ? "rules_follows"
-                                  : "rules_follows_none";
-      refuse_rules(key, {state.name, json_number(next.coordinator)});
+    const auto need = [&](bool is_right, std::string_view otherwise) {
+      if (!is_right) refuse_rules(otherwise, {state.name, json_number(next.coordinator)});
+    };
+    if (state.role == StateRole::coordinating) {
+      need(next.coordinator == self, "rules_not_itself");
+    } else if (state.role == StateRole::following) {
+      need(next.coordinator && next.coordinator != self, "rules_follows");
+    } else {
+      need(!next.coordinator, "rules_follows_none");
     }
     for (std::size_t i = 0; i < description.variables.size(); ++i) {
       next.variables.at(i).name = description.variables[i];
