@@ -112,8 +112,7 @@ void is_patient(Exam& exam) {
   const Between all = set_up(exam);
   add_coordinator(exam, all);
   const std::size_t since = exam.now();
-  const Duration time =
-      std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
+  const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
   if (exam.await_election(all.self, since, time) == nullptr) return;
   throw fault("false-suspicion", exam.count_sent({Role::asks, all.self, {}, since}), time);
 }

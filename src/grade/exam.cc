@@ -46,7 +46,7 @@ Exam::Exam(ExamSettings& settings, LocalCluster& cluster)
       cluster_(cluster),
       directory_(settings.directory, true) {
   cluster_.guard().put_names_back(directory_.path());
-  proxy_.emplace(directory_, *this);
+  proxy_.emplace(directory_, static_cast<LinkObserver&>(*this));
 }
 
 Exam::~Exam() {

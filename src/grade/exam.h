@@ -241,7 +241,7 @@ class Exam final : private Recording, private Sink {
   std::map<NodeId, Process> processes_;
   std::map<NodeId, Fake> fakes_;
   std::vector<Said> said_;
-  std::vector<std::function<void()>> due_;  // the fakes' pending reactions
+  std::vector<std::function<void()>> due_;      // the fakes' pending reactions
   std::multimap<Time, std::uint64_t> delayed_;  // tickets of messages, by when they go on
   Duration longest_delay_{0};
   std::mt19937_64 chance_{1};
@@ -277,8 +277,8 @@ class StandardPlace {
 };
 
 // Finds the directory in which the program can be graded, by starting it once or twice: the one in
-// the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in. Then
-// the settings name it, and `standard` stays reserved. False if it has names of others. Throws
+// the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in.
+// Then the settings name it, and `standard` stays reserved. False if it has names of others. Throws
 // SetupError, Interrupted.
 bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 

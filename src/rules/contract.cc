@@ -106,8 +106,8 @@ struct AnswerReader {
     if (next.memory.size() > max_memory_bytes) {
       refuse_rules("rules_memory", {std::to_string(next.memory.size())});
     }
-    next.state =
-        place_among(description.states, need_text(json["state"], "state"), &StateKind::name, "state");
+    next.state = place_among(description.states, need_text(json["state"], "state"),
+                             &StateKind::name, "state");
     next.coordinator = known_if_any("coordinator");
     next.watched = known_if_any("watch");
     if (!next.watched) next.watched = next.coordinator;

@@ -57,8 +57,9 @@ struct DescriptionReader {
                       {"name", "title", "messages", "states", "rules", "variables", "properties",
                        "topology", "fifo", "prefers", "gives-way"},
                       "describe");
-    into.name = into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
-                                                                 : need_text(whole["name"], "name"));
+    into.name =
+        into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
+                                                         : need_text(whole["name"], "name"));
     const bool is_word = into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
                          std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});

@@ -122,7 +122,7 @@ std::optional<std::string> Rules::meet(std::size_t situation, const Event& event
 }
 
 const Rules::Known* Rules::react(std::size_t situation, const Event& event, NodeId self,
-                                      const Peers& peers) {
+                                 const Peers& peers) {
   const std::optional<std::string> question = meet(situation, event, self, peers);
   if (!question) return nullptr;
   const auto found = known_.find(*question);
@@ -148,7 +148,7 @@ bool Rules::knows(const Protocol& protocol, const Event& event, const Peers& pee
 }
 
 const Rules::Known& Rules::remember(const std::string& question, const std::string& line,
-                                         const Event& event, NodeId self) try {
+                                    const Event& event, NodeId self) try {
   Answer answer = read_answer(line, description_, event, self,
                               [this](NodeId id) { return heard_of_.contains(id); });
   const std::size_t next = number_of(std::move(answer.next));

@@ -38,8 +38,7 @@ class Rules : public OutsideRules {
     std::string answer;  // canonical
   };
   // What a process does that stands in this situation. Valid until the next call. Null: nothing.
-  const Known* react(std::size_t situation, const Event& event, NodeId self,
-                          const Peers& peers);
+  const Known* react(std::size_t situation, const Event& event, NodeId self, const Peers& peers);
   const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
   // For a real node, which asks before a step. REQUIRES: the protocol is of these rules.
@@ -62,8 +61,8 @@ class Rules : public OutsideRules {
   // The question, now the last one; nothing if the contract has none for this event.
   std::optional<std::string> meet(std::size_t situation, const Event& event, NodeId self,
                                   const Peers& peers);
-  const Known& remember(const std::string& question, const std::string& line,
-                             const Event& event, NodeId self);
+  const Known& remember(const std::string& question, const std::string& line, const Event& event,
+                        NodeId self);
   void forget_if_full();
   std::size_t number_of(Situation situation);
 
