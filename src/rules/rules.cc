@@ -197,31 +197,29 @@ void Rules::confirm() const {
 
 // --- All that are loaded ---
 
-static std::map<std::string, std::unique_ptr<Rules>>& loaded() {
-  static std::map<std::string, std::unique_ptr<Rules>> all;
+static std::map<std::string, Rules>& loaded() {
+  static std::map<std::string, Rules> all;
   return all;
 }
 
 Rules& load_rules(const std::string& path) {
-  std::unique_ptr<Rules>& rules = loaded()[path];
-  if (rules) return *rules;
-  rules = std::make_unique<Rules>(path);
-  const Description& described = rules->description();
+  const auto [place, is_new] = loaded().try_emplace(path, path);
+  Rules& rules = place->second;
+  if (!is_new) return rules;
+  const Description& described = rules.description();
   add_words(described.words);
   Algorithm added = described;
-  added.make = [&outside = *rules](NodeId self) {
-    return std::make_unique<OutsideProtocol>(outside, self);
-  };
-  added.signature = rules->signature();
-  added.option = rules->path();
-  added.confirm = [&outside = *rules] { outside.confirm(); };
+  added.make = [&rules](NodeId self) { return std::make_unique<OutsideProtocol>(rules, self); };
+  added.signature = rules.signature();
+  added.option = rules.path();
+  added.confirm = [&rules] { rules.confirm(); };
   add_algorithm(std::move(added));
-  return *rules;
+  return rules;
 }
 
 Rules* rules_of(const Algorithm& algorithm) {
-  for (const auto& [path, rules] : loaded()) {
-    if (rules && rules->description().name == algorithm.name) return rules.get();
+  for (auto& [path, rules] : loaded()) {
+    if (rules.description().name == algorithm.name) return &rules;
   }
   return nullptr;
 }
