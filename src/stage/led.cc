@@ -118,9 +118,8 @@ void Led::tell(NodeId id, Actions& actions) {
   Node& node = nodes_.at(id);
   for (const Said& said : take_sent(id)) {
     node.said.push_back(said);
-    Message message{.type = said.message.type, .from = id};
-    message.values = said.message.values;
-    actions.emplace_back(Send{said.to, message});
+    actions.emplace_back(
+        Send{said.to, {.type = said.message.type, .from = id, .values = said.message.values}});
   }
   for (std::size_t i = 0; i < timer_count; ++i) {
     const ByHand::RunningTimer& timer = node.timers.at(i);
