@@ -111,10 +111,11 @@ struct GradeCommand : Subcommand {
   }
 
   const Check& named(const std::string& name, const Invocation& invocation) const {
-    if (const Check* check = find_check(name)) return *check;
-    invocation.fail(Text::usage_no_such_check,
-                    {name, invocation.meant(name, every_check(),
-                                            [](const Check& one) { return one.kind.name; })});
+    const auto all = every_check();
+    const auto name_of_check = [](const Check& one) { return one.kind.name; };
+    const auto found = std::ranges::find(all, name, name_of_check);
+    if (found != all.end()) return *found;
+    invocation.fail(Text::usage_no_such_check, {name, invocation.meant(name, all, name_of_check)});
   }
 
   GradeOptions chosen(const Invocation& invocation) const {

@@ -63,12 +63,6 @@ std::span<const Check> every_check() {
   return all_checks;
 }
 
-const Check* find_check(std::string_view name) {
-  const auto found =
-      std::ranges::find(all_checks, name, [](const Check& check) { return check.kind.name; });
-  return found == all_checks.end() ? nullptr : &*found;
-}
-
 // --- Shared by the checks ---
 
 namespace checks {

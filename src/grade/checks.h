@@ -1,9 +1,11 @@
 // checks.h: the checks that a program goes through, in their order, and the run through them.
 //
-// A check is a function that throws its finding. It forces the situation that it tests: it stops
-// all processes except the process that should detect a crash first, or keeps a fake silent when
-// the program has to wait. So the same program gets the same verdict. Every limit is a multiple of
-// the program's measured waits, plus a second.
+// A check is a function that acts and waits, step by step, and throws its result: a Finding, or
+// Unclear. It judges by the messages on the links, by signals, exit statuses and the process table;
+// never by the program's output. It forces the situation that it tests: it stops all processes
+// except the process that should detect a crash first, or keeps a fake silent when the program has
+// to wait. So the same program gets the same verdict. Every limit is a multiple of the program's
+// measured waits, plus a second.
 #pragma once
 
 #include <functional>
@@ -32,7 +34,6 @@ struct Check {
   void (*run)(Bench& bench);
 };
 std::span<const Check> every_check();
-const Check* find_check(std::string_view name);
 
 // The groups of checks, a file each.
 namespace checks {

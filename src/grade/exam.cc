@@ -23,12 +23,6 @@ constexpr milliseconds beat_interval(100);
 constexpr Duration until_answered = std::chrono::seconds(2);
 constexpr milliseconds until_sent(2'000);
 
-MessageType type_of(Role role) {
-  if (role == Role::pings) return messages::ping;
-  return *std::ranges::find(default_algorithm().messages, role,
-                            [](const MessageType& type) { return type->role; });
-}
-
 // The sender of unreadable bytes is known if they begin as a message does.
 Finding unreadable(NodeId to, std::string_view bytes) {
   const std::size_t mark = bytes.find(';');
@@ -91,7 +85,9 @@ void Exam::on_noise(NodeId to, std::string_view bytes) {
 // --- The fakes' messages ---
 
 void Exam::say(NodeId fake, NodeId to, Role role) {
-  const std::string bytes = encode({.type = type_of(role), .from = fake});
+  const auto role_of = [](const MessageType& type) { return type->role; };
+  const MessageType type = *std::ranges::find(default_algorithm().messages, role, role_of);
+  const std::string bytes = encode({.type = type, .from = fake});
   const Time deadline = monotonic_now() + until_sent;
   while (true) {
     Connection connection = connect_to(directory_.socket_path(to));
@@ -254,10 +250,8 @@ std::size_t Exam::count_sent(const Sendings& wanted) const {
 
 void Exam::await_quiet(Duration time) {
   const auto last = [this] {
-    for (auto one = records_.rbegin(); one != records_.rend(); ++one) {
-      if (is_about_message(*one)) return Time(one->t_ns);
-    }
-    return Time(0);
+    const auto found = std::find_if(records_.rbegin(), records_.rend(), is_about_message);
+    return found == records_.rend() ? Time(0) : Time(found->t_ns);
   };
   const Time began = monotonic_now();
   const auto is_quiet = [&] { return monotonic_now() - std::max(last(), began) >= time; };
@@ -288,12 +282,6 @@ bool Exam::agree(const Ids& ids) const {
 
 void Exam::require_order(const Ids& ids) {
   if (!std::ranges::is_sorted(ids)) throw Unclear("order_of_ids");
-}
-
-void Exam::act(NodeId id, TraceEvent event) {
-  Record act = {.node = id, .event = event};
-  act.t_ns = monotonic_now().count();
-  records_.push_back(act);
 }
 
 }  // namespace bully

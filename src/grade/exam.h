@@ -2,10 +2,8 @@
 // program, fake processes that send the same bytes, and control of the links between all of them
 // (../wire/link_proxy.h).
 //
-// A check is a function that acts and waits, step by step, and throws its result: a Finding, or
-// Unclear. It judges by the messages on the links, by signals, exit statuses and the process table;
-// never by the program's output. Whatever a program does, the exam's end ends all its processes,
-// and no other process ever gets a signal.
+// Whatever a program does, the exam's end ends all its processes, and no other process ever gets a
+// signal.
 //
 // A fake has a bound name before it sends a message. If ids are PIDs, its name is the PID of an
 // idle process that exists only for that.
@@ -216,12 +214,10 @@ class Exam final : private Recording, private Sink {
   // Announcements alone decide which process is followed.
   void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
   void on_noise(NodeId to, std::string_view bytes) override;
-  void act(NodeId id, TraceEvent event);
   void spawn(std::vector<std::string> words, Process& process);
   NodeId launch(std::optional<NodeId> id, bool is_ours);
   std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
                                     const std::set<NodeId>& before);
-  void look_after_kill(NodeId id);
   void signal_all(NodeId id, int number) const;
   void serve(Time deadline);
   void serve_fakes();

@@ -212,11 +212,7 @@ void Exam::kill(NodeId id) {
   process.behind->signal(SIGKILL);
   await([&] { return process.behind->has_ended(); }, until_killed);
   proxy_->look();
-  look_after_kill(id);
-}
-
-// Its child may keep the socket for a moment, until it sees that its parent is gone.
-void Exam::look_after_kill(NodeId id) {
+  // Its child may keep the socket for a moment, until it sees that its parent is gone.
   const auto has_no_name = [&] { return !proxy_->stands_for(id); };
   if (await(has_no_name, until_orphan)) return;
   has_orphan_ = true;
@@ -232,12 +228,12 @@ void Exam::signal_all(NodeId id, int number) const {
 void Exam::stop(NodeId id) {
   processes_.at(id).is_stopped = true;
   signal_all(id, SIGSTOP);
-  act(id, TraceEvent::pause);
+  Recording::record({.node = id, .event = TraceEvent::pause});
 }
 
 void Exam::resume(NodeId id) {
   processes_.at(id).is_stopped = false;
-  act(id, TraceEvent::resume);
+  Recording::record({.node = id, .event = TraceEvent::resume});
   signal_all(id, SIGCONT);
 }
 
