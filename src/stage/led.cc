@@ -5,6 +5,7 @@
 
 #include "node/aside.h"
 #include "node/peer_process.h"
+#include "trace/trace.h"
 
 namespace bully {
 
