@@ -15,8 +15,8 @@
 
 namespace bully {
 
-// An election as a program describes it, but for what runs it (rules.h). Everything else refers to
-// what this owns, so it stays where it is, for as long as the process runs.
+// An election as a program describes it; rules.h adds the protocol. Everything else refers to what
+// this owns, so it stays where it is, for as long as the process runs.
 struct Description : Algorithm {
   Description() = default;
   Description(const Description&) = delete;

@@ -31,7 +31,7 @@ std::size_t place_among(const Known& known, std::string_view wanted, Name name_o
 
 // A line that is one JSON object.
 Json object_in(std::string_view line);
-// `key`: what the error names.
+// `key`: its name in an error.
 std::string need_text(const Json& value, std::string_view key);
 // A text that may be a name (is_name()).
 std::string need_name(const Json& value, std::string_view key);
