@@ -346,12 +346,10 @@ std::string json_number(std::optional<std::uint64_t> value) {
 }
 
 std::string json_object(const JsonMembers& members, std::string_view separator) {
-  std::string object;
-  for (const auto& [key, value] : members) {
-    if (!object.empty()) object += separator;
-    object.append("\"").append(key).append("\":").append(value);
-  }
-  return '{' + object + '}';
+  const auto in_json = [](const auto& member) {
+    return '"' + std::string(member.first) + "\":" + member.second;
+  };
+  return '{' + joined(members, separator, in_json) + '}';
 }
 
 }  // namespace bully

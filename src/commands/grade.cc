@@ -112,9 +112,12 @@ struct GradeCommand : Subcommand {
   }
 
   const Check& named(const std::string& name, const Invocation& invocation) const {
-    if (const Check* check = find_check(name)) return *check;
-    const auto names = list_of(every_check(), [](const Check& one) { return one.kind.name; });
-    invocation.fail(Text::usage_no_such_check, {name, invocation.meant(name, names)});
+    const auto all = every_check();
+    const auto name_of_check = [](const Check& one) { return one.kind.name; };
+    const auto found = std::ranges::find(all, name, name_of_check);
+    if (found != all.end()) return *found;
+    invocation.fail(Text::usage_no_such_check,
+                    {name, invocation.meant(name, list_of(all, name_of_check))});
   }
 
   GradeOptions chosen(const Invocation& invocation) const {
@@ -166,7 +169,7 @@ struct GradeCommand : Subcommand {
     StandardPlace standard;
     if (exam.directory.empty()) {
       settings.directory = cluster.private_directory() + "/nodes";
-      if (find_place(settings, cluster, standard) == Place::taken) {
+      if (!find_place(settings, cluster, standard)) {
         refuse_place(std::string(standard_directory), invocation);
       }
     }

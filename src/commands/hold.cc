@@ -92,7 +92,7 @@ void Hold::take_in() {
     if (held_) perform([&next] { return next(), Held::Result(); });
   }
   // A process without an event has sent a message: it acts by itself.
-  const auto is_new = std::not_fn(&Led::Waiting::is_told);
+  const auto is_new = std::not_fn(&Led::Said::is_told);
   if (held_ && std::ranges::any_of(led_->waiting(), is_new)) end_script();
 }
 
@@ -241,7 +241,7 @@ void Hold::on_signalled(NodeId id, int signal) {
 std::vector<InFlight> Hold::waiting() const {
   if (held_) return held_->waiting();
   std::vector<InFlight> waiting;
-  for (const Led::Waiting& each : led_->waiting()) waiting.push_back({each.to, each.message});
+  for (const Led::Said& each : led_->waiting()) waiting.push_back({each.to, each.message});
   return has_begun_ ? waiting : std::vector<InFlight>();
 }
 

@@ -198,7 +198,9 @@ const Variant* variant_of(const Algorithm& algorithm, const std::string& protoco
 
 // By name; or, with a slash, the rules of the program at that path, which is started.
 static const Algorithm* algorithm_given(const std::string& given, Language language) {
-  if (given.find('/') != std::string::npos) return &algorithm_of(load_rules(given));
+  if (given.find('/') != std::string::npos) {
+    return &algorithm_named(load_rules(given).description().name);
+  }
   const Algorithm* found = find_algorithm(given);
   if (found != nullptr && given == found->former_name) {
     throw UsageError(std::string(word(word_key("usage_former_", given), language)));

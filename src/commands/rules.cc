@@ -27,12 +27,11 @@ struct RulesCommand : Subcommand {
     write_to_stdout(rules.signature() + '\n');
     say(Text::rules_describes,
         {described.messages.size(), described.states.size(), described.rules.size()});
-    const Survey survey = survey_of(rules);
-    say(Text::rules_answers, {grouped(survey.questions, invocation.language),
-                              grouped(survey.situations, invocation.language)});
+    const std::string unfired = joined(survey(rules), ", ");
+    say(Text::rules_answers, {grouped(rules.questions(), invocation.language),
+                              grouped(rules.situations(), invocation.language)});
     rules.confirm();
     say(Text::rules_confirmed);
-    const std::string unfired = joined(survey.unfired, ", ");
     if (!unfired.empty())
       write_to_stdout(beside("  – ", invocation.say(Text::rules_unfired, {unfired})));
     return exit_ok;

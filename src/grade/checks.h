@@ -1,13 +1,15 @@
 // checks.h: the checks that a program goes through, in their order, and the run through them.
 //
-// A check is a function that throws its finding. It forces the situation that it tests: it stops
-// all processes except the process that should detect a crash first, or keeps a fake silent when
-// the program has to wait. So the same program gets the same verdict. Every limit is a multiple of
-// the program's measured waits, plus a second.
+// A check is a function that acts and waits, step by step, and throws its result: a Finding, or
+// Unclear. It judges by the messages on the links, by signals, exit statuses and the process table;
+// never by the program's output. It forces the situation that it tests: it stops all processes
+// except the process that should detect a crash first, or keeps a fake silent when the program has
+// to wait. So the same program gets the same verdict. Every limit is a multiple of the program's
+// measured waits, plus a second.
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,20 +20,13 @@
 namespace bully {
 
 // Provides the checks with exams, one at a time.
-class Bench {
- public:
-  Bench(ExamSettings& settings, LocalCluster& cluster) : settings_(settings), cluster_(cluster) {}
+struct Bench {
+  ExamSettings& settings;
+  LocalCluster& cluster;
+  std::optional<Exam> exam = {};
 
   // Ends the exam before it.
-  Exam& fresh();
-  Exam* current() { return exam_.get(); }
-  void end() { exam_.reset(); }
-  ExamSettings& settings() { return settings_; }
-
- private:
-  ExamSettings& settings_;
-  LocalCluster& cluster_;
-  std::unique_ptr<Exam> exam_;
+  Exam& fresh() { return exam.emplace(settings, cluster); }
 };
 
 struct Check {
@@ -39,7 +34,6 @@ struct Check {
   void (*run)(Bench& bench);
 };
 std::span<const Check> every_check();
-const Check* find_check(std::string_view name);
 
 // The groups of checks, a file each.
 namespace checks {
@@ -50,8 +44,8 @@ void survives_garbage(Exam& exam);
 void survives_files(Exam& exam);
 void survives_the_dead(Exam& exam);
 
-void notices(Bench& bench);
-void waits_again(Bench& bench);
+void notices(Exam& exam);
+void waits_again(Exam& exam);
 void is_patient(Exam& exam);
 void answers(Exam& exam);
 void holds_own_election(Exam& exam);
@@ -71,8 +65,8 @@ void compares_numbers(Bench& bench);
 void stands_delays(Exam& exam);
 void costs_little(Exam& exam);
 void is_idle(Exam& exam);
-void mixes_under_theirs(Bench& bench);
-void mixes_under_ours(Bench& bench);
+// Three processes, of which the highest and the next highest run different programs.
+void mixes(Exam& exam, bool is_ours_highest);
 
 // --- Shared by the checks ---
 

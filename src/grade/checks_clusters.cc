@@ -174,7 +174,7 @@ void compares_numbers(Bench& bench) {
       const auto coordinator = exam.coordinator_of(id);
       return coordinator == ids[1] || coordinator == ids[0];
     });
-    if (!is_lower_followed || !exam.is_alive(ids[2])) throw;
+    if (!is_lower_followed || !std::ranges::binary_search(exam.live(), ids[2])) throw;
     throw fault("ids-compared-as-text", who_follows_whom(exam, ids));
   }
 }
@@ -182,7 +182,7 @@ void compares_numbers(Bench& bench) {
 // A question and its answer together take half of the program's wait for an answer.
 void stands_delays(Exam& exam) {
   const Ids ids = start_cluster(exam, 4);
-  exam.delay(*exam.settings().waits.least_answer / 4);
+  exam.delay(*exam.waits().least_answer / 4);
   exam.kill(ids[3]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
 }
@@ -197,8 +197,7 @@ void costs_little(Exam& exam) {
   const Time began = monotonic_now();
   force_election(exam, ids, ids[0]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam));
-  std::size_t asked = 0;
-  for (const NodeId id : ids) asked += exam.count_sent({Role::asks, id, {}, since});
+  const std::size_t asked = exam.count_sent({Role::asks, {}, {}, since});
   if (asked > 2 * textbook) {
     throw fault("election-storm", asked, monotonic_now() - began);
   }
@@ -216,7 +215,7 @@ Work work_of(Exam& exam, const Ids& ids) {
   Work sum;
   for (const NodeId id : ids) {
     sum.pings += exam.pings_from(id);
-    sum.processor += exam.processor_time(id);
+    for (const TreeProcess& one : exam.tree_of(id)) sum.processor += one.processor;
   }
   return sum;
 }
@@ -229,13 +228,15 @@ void is_idle(Exam& exam) {
   const std::size_t since = exam.now();
   const Time began = monotonic_now();
   const Work before = work_of(exam, ids);
-  const Duration detection = exam.settings().waits.detection.value_or(seconds(1));
+  const Duration detection = exam.waits().detection.value_or(seconds(1));
   const Time end = began + std::clamp<Duration>(2 * detection, seconds(1), seconds(5));
   double running = 0;
   double samples = 0;
+  // It runs, or waits for a processor.
+  const auto is_running = [](const TreeProcess& one) { return one.letter == 'R'; };
   for (; monotonic_now() < end; exam.rest(sampling_interval)) {
     for (const NodeId id : ids) {
-      running += exam.is_running(id) ? 1 : 0;
+      running += std::ranges::any_of(exam.tree_of(id), is_running) ? 1 : 0;
       samples += 1;
     }
   }
@@ -254,11 +255,7 @@ void is_idle(Exam& exam) {
               static_cast<int>(running / samples * 100));
 }
 
-namespace {
-
-// Three processes, of which the highest and the next highest run different programs.
-void mix(Bench& bench, bool is_ours_highest) {
-  Exam& exam = bench.fresh();
+void mixes(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
     ids.push_back(is_ours ? exam.start_ours() : exam.start());
@@ -268,16 +265,6 @@ void mix(Bench& bench, bool is_ours_highest) {
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.kill(ids[2]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));
-}
-
-}  // namespace
-
-void mixes_under_theirs(Bench& bench) {
-  mix(bench, false);
-}
-
-void mixes_under_ours(Bench& bench) {
-  mix(bench, true);
 }
 
 }  // namespace bully::checks

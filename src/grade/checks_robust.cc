@@ -30,7 +30,7 @@ void expect_alive(Exam& exam, NodeId below, NodeId self) {
   for (int i = 0; i < 2; ++i) exam.say(below, self, Role::asks);
   const auto has_spoken = [&] {
     return exam.taken_by(self) > taken || exam.sent({Role::answers, self, {}, since}) != nullptr ||
-           exam.election_of(self, since) != nullptr;
+           exam.sent({.from = self, .since = since}) != nullptr;
   };
   if (exam.await(has_spoken, answer_limit(exam))) return;
   throw fault("deaf-while-blocked", self, below, answer_limit(exam));

@@ -59,9 +59,8 @@ const Record& expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at
 }  // namespace
 
 // The coordinator dies; the next higher one is silent. So both waits are measured at once.
-void notices(Bench& bench) {
-  Exam& exam = bench.fresh();
-  MeasuredWaits& waits = bench.settings().waits;
+void notices(Exam& exam) {
+  MeasuredWaits& waits = exam.waits();
   waits = {.coordinator = waits.coordinator};
   const Between all = set_up(exam);
   const Duration longest = exam.settings().longest_wait;
@@ -83,9 +82,8 @@ void notices(Bench& bench) {
 }
 
 // The higher fake answers, and is silent from then on.
-void waits_again(Bench& bench) {
-  Exam& exam = bench.fresh();
-  std::optional<Duration>& wait = bench.settings().waits.coordinator;
+void waits_again(Exam& exam) {
+  std::optional<Duration>& wait = exam.waits().coordinator;
   wait.reset();
   const Between all = set_up(exam);
   const Duration longest = exam.settings().longest_wait;
@@ -114,8 +112,7 @@ void is_patient(Exam& exam) {
   const Between all = set_up(exam);
   add_coordinator(exam, all);
   const std::size_t since = exam.now();
-  const Duration time =
-      std::max<Duration>(3 * *exam.settings().waits.detection, milliseconds(1'500));
+  const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
   if (exam.await_election(all.self, since, time) == nullptr) return;
   throw fault("false-suspicion", exam.count_sent({Role::asks, all.self, {}, since}), time);
 }
@@ -152,7 +149,7 @@ void holds_one_election(Exam& exam) {
   const Sendings questions = {Role::asks, all.self, highest, since};
   const Record* asked = exam.await_sent(questions, answer_limit(exam));
   if (asked == nullptr) throw Unclear("no_election");
-  const Duration most = *exam.settings().waits.least_answer * 4 / 5;
+  const Duration most = *exam.waits().least_answer * 4 / 5;
   const std::int64_t until = asked->t_ns + most.count();
   exam.await_sent({Role::announces, all.self, {}, since}, most);
   const auto count = std::ranges::count_if(exam.records(), [&](const Record& one) {
@@ -165,7 +162,7 @@ void holds_one_election(Exam& exam) {
 // is over. A single late ANSWER may be the machine's fault.
 void hears_while_electing(Exam& exam) {
   const Between all = set_up(exam);
-  const Duration most = *exam.settings().waits.least_answer * 3 / 5;
+  const Duration most = *exam.waits().least_answer * 3 / 5;
   NodeId highest = 0;
   for (int i = 0; i < measurements; ++i) {
     highest = add_coordinator(exam, all);

@@ -23,12 +23,6 @@ constexpr milliseconds beat_interval(100);
 constexpr Duration until_answered = std::chrono::seconds(2);
 constexpr milliseconds until_sent(2'000);
 
-MessageType type_of(Role role) {
-  if (role == Role::pings) return messages::ping;
-  return *std::ranges::find(default_algorithm().messages, role,
-                            [](const MessageType& type) { return type->role; });
-}
-
 // The sender of unreadable bytes is known if they begin as a message does.
 Finding unreadable(NodeId to, std::string_view bytes) {
   const std::size_t mark = bytes.find(';');
@@ -40,46 +34,13 @@ Finding unreadable(NodeId to, std::string_view bytes) {
 
 }  // namespace
 
-// Passes recordable events on to Recording, except pings: announcements alone decide which process
-// is followed.
-class Exam::Observer : public Recording {
- public:
-  explicit Observer(Exam& exam) : Recording(default_algorithm().name, exam), exam_(exam) {}
-
-  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
-    if (message.type == messages::ping && way == Way::sent) ++exam_.pings_[message.from];
-    if (!message.type.is_of_election()) return;
-    Recording::on_message(message, to, way, ticket);
-    if (way == Way::sent && exam_.longest_delay_ > Duration(0)) {
-      std::uniform_int_distribution<std::int64_t> some(0, exam_.longest_delay_.count());
-      exam_.delayed_.push_back({ticket, monotonic_now() + Duration(some(exam_.chance_))});
-    }
-    const auto fake = exam_.fakes_.find(to);
-    if (way != Way::delivered || fake == exam_.fakes_.end() || !fake->second.listener) return;
-    if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
-    exam_.due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
-      exam_.say(to, from, Role::answers);
-      if (part == Part::coordinator) exam_.say(to, from, Role::announces);
-    });
-  }
-  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
-  void on_noise(NodeId to, std::string_view bytes) override {
-    if (exam_.wrong_bytes_ || exam_.own_noise_.contains(std::string(bytes))) return;
-    exam_.wrong_bytes_ = unreadable(to, bytes);
-  }
-
- private:
-  Exam& exam_;
-};
-
 Exam::Exam(ExamSettings& settings, LocalCluster& cluster)
-    : settings_(settings),
+    : Recording(default_algorithm().name, *this),
+      settings_(settings),
       cluster_(cluster),
-      directory_(settings.directory, true),
-      observer_(std::make_unique<Observer>(*this)),
-      chance_(settings.seed) {
+      directory_(settings.directory, true) {
   cluster_.guard().put_names_back(directory_.path());
-  proxy_.emplace(directory_, *observer_);
+  proxy_.emplace(directory_, static_cast<LinkObserver&>(*this));
 }
 
 Exam::~Exam() {
@@ -97,10 +58,36 @@ Exam::~Exam() {
   for (const NodeId id : directory_.ids()) unlink(directory_.socket_path(id).c_str());
 }
 
+// --- On the links ---
+
+void Exam::on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) {
+  if (message.type == messages::ping && way == Way::sent) ++pings_[message.from];
+  if (!message.type.is_of_election()) return;
+  Recording::on_message(message, to, way, ticket);
+  if (way == Way::sent && longest_delay_ > Duration(0)) {
+    std::uniform_int_distribution<std::int64_t> some(0, longest_delay_.count());
+    delayed_.emplace(monotonic_now() + Duration(some(chance_)), ticket);
+  }
+  const auto fake = fakes_.find(to);
+  if (way != Way::delivered || fake == fakes_.end() || !fake->second.listener) return;
+  if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
+  due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
+    say(to, from, Role::answers);
+    if (part == Part::coordinator) say(to, from, Role::announces);
+  });
+}
+
+void Exam::on_noise(NodeId to, std::string_view bytes) {
+  if (wrong_bytes_ || own_noise_.contains(std::string(bytes))) return;
+  wrong_bytes_ = unreadable(to, bytes);
+}
+
 // --- The fakes' messages ---
 
 void Exam::say(NodeId fake, NodeId to, Role role) {
-  const std::string bytes = encode({.type = type_of(role), .from = fake});
+  const auto role_of = [](const MessageType& type) { return type->role; };
+  const MessageType type = *std::ranges::find(default_algorithm().messages, role, role_of);
+  const std::string bytes = encode({.type = type, .from = fake});
   const Time deadline = monotonic_now() + until_sent;
   while (true) {
     Connection connection = connect_to(directory_.socket_path(to));
@@ -175,10 +162,9 @@ void Exam::serve(Time deadline) {
   proxy_->serve(polled, std::min(deadline, monotonic_now() + look_interval));
   cluster_.rest({});
   const Time now = monotonic_now();
-  for (const Delayed& one : std::vector(delayed_)) {
-    if (one.due <= now) proxy_->deliver(one.ticket);
+  while (!delayed_.empty() && delayed_.begin()->first <= now) {
+    proxy_->deliver(delayed_.extract(delayed_.begin()).mapped());
   }
-  std::erase_if(delayed_, [now](const Delayed& one) { return one.due <= now; });
   serve_fakes();
   read_said();
   read_outputs();
@@ -238,8 +224,10 @@ void Exam::rest(Duration time) {
 }
 
 bool Sendings::have(const Record& record) const {
-  return record.event == TraceEvent::send && record.type->role == role &&
-         (!from || record.node == *from) && (!to || record.to == *to);
+  if (record.event != TraceEvent::send) return false;
+  const Role its = record.type->role;
+  const bool is_wanted = role ? its == *role : its == Role::asks || its == Role::announces;
+  return is_wanted && (!from || record.node == *from) && (!to || record.to == *to);
 }
 
 const Record* Exam::sent(const Sendings& wanted) const {
@@ -260,24 +248,10 @@ std::size_t Exam::count_sent(const Sendings& wanted) const {
   return static_cast<std::size_t>(std::ranges::count_if(since, is_wanted));
 }
 
-const Record* Exam::election_of(NodeId id, std::size_t since) const {
-  const Record* asked = sent({Role::asks, id, {}, since});
-  const Record* announced = sent({Role::announces, id, {}, since});
-  if (asked == nullptr || announced == nullptr) return asked != nullptr ? asked : announced;
-  return asked->t_ns <= announced->t_ns ? asked : announced;
-}
-
-const Record* Exam::await_election(NodeId id, std::size_t since, Duration at_most) {
-  await([&] { return election_of(id, since) != nullptr; }, at_most);
-  return election_of(id, since);
-}
-
 void Exam::await_quiet(Duration time) {
   const auto last = [this] {
-    for (auto one = records_.rbegin(); one != records_.rend(); ++one) {
-      if (is_about_message(*one)) return Time(one->t_ns);
-    }
-    return Time(0);
+    const auto found = std::find_if(records_.rbegin(), records_.rend(), is_about_message);
+    return found == records_.rend() ? Time(0) : Time(found->t_ns);
   };
   const Time began = monotonic_now();
   const auto is_quiet = [&] { return monotonic_now() - std::max(last(), began) >= time; };
@@ -300,7 +274,7 @@ std::optional<NodeId> Exam::coordinator_of(NodeId id) const {
 
 bool Exam::agree(const Ids& ids) const {
   if (ids.size() < 2) return true;
-  const NodeId highest = *std::ranges::max_element(ids);
+  const NodeId highest = std::ranges::max(ids);
   return std::ranges::all_of(ids, [&](NodeId id) { return coordinator_of(id) == highest; });
 }
 
@@ -308,12 +282,6 @@ bool Exam::agree(const Ids& ids) const {
 
 void Exam::require_order(const Ids& ids) {
   if (!std::ranges::is_sorted(ids)) throw Unclear("order_of_ids");
-}
-
-void Exam::act(NodeId id, TraceEvent event) {
-  Record act = {.node = id, .event = event};
-  act.t_ns = monotonic_now().count();
-  records_.push_back(act);
 }
 
 }  // namespace bully

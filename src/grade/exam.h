@@ -2,10 +2,8 @@
 // program, fake processes that send the same bytes, and control of the links between all of them
 // (../wire/link_proxy.h).
 //
-// A check is a function that acts and waits, step by step, and throws its result: a Finding, or
-// Unclear. It judges by the messages on the links, by signals, exit statuses and the process table;
-// never by the program's output. Whatever a program does, the exam's end ends all its processes,
-// and no other process ever gets a signal.
+// Whatever a program does, the exam's end ends all its processes, and no other process ever gets a
+// signal.
 //
 // A fake has a bound name before it sends a message. If ids are PIDs, its name is the PID of an
 // idle process that exists only for that.
@@ -17,7 +15,6 @@
 
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -33,6 +30,35 @@
 
 namespace bully {
 
+// --- All descendants of this process, however they try to escape ---
+//
+// A process that has left its group and its session, or whose parent has ended, is still a
+// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
+// Elsewhere only processes that stay in their original session can be found.
+
+struct TreeProcess : ProcessState {
+  pid_t pid = 0;
+};
+
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that. Earlier orphans stay with their new parent.
+void adopt_orphans();
+
+// All descendants of this process. Empty if the system does not list them.
+std::vector<TreeProcess> processes_below_us();
+// Among these, the process `root`, its descendants, and its session.
+std::vector<TreeProcess> processes_of(pid_t root);
+
+// Signals that process and no other, if it is still a descendant.
+void signal_process(const TreeProcess& process, int number);
+
+// Ends all descendants, and returns when they are gone, or after some seconds: a process that
+// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
+// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
+void end_all_below_us(const std::vector<pid_t>& roots);
+
+// --- Exams ---
+
 // The settings shared by all exams of a program.
 struct ExamSettings {
   std::vector<std::string> command;  // with places {id} and {dir} to fill in
@@ -43,7 +69,6 @@ struct ExamSettings {
   // A longer wait counts as endless.
   Duration longest_wait = std::chrono::seconds(30);
   Time deadline = never;  // of all checks
-  std::uint64_t seed = 1;
   MeasuredWaits waits = {};
   // A killed process's child keeps its name: reported once, then whole sessions are killed.
   bool kills_sessions = false;
@@ -65,12 +90,13 @@ enum class Part : std::uint8_t {
 };
 
 // Messages of one role that were sent since a moment of the exam, perhaps of one sender or to one
-// receiver.
+// receiver. Without a role: questions and announcements, a sign that the sender takes part in an
+// election.
 struct Sendings {
-  Role role;
-  std::optional<NodeId> from;
-  std::optional<NodeId> to;
-  std::size_t since;  // see Exam::now()
+  std::optional<Role> role = {};
+  std::optional<NodeId> from = {};
+  std::optional<NodeId> to = {};
+  std::size_t since = 0;  // see Exam::now()
 
   bool have(const Record& record) const;
 };
@@ -78,7 +104,7 @@ struct Sendings {
 // The end of a connection after its bytes were sent.
 enum class Ending : std::uint8_t { closed, kept };
 
-class Exam final : private Sink {
+class Exam final : private Recording, private Sink {
  public:
   // Throws SetupError.
   Exam(ExamSettings& settings, LocalCluster& cluster);
@@ -87,6 +113,7 @@ class Exam final : private Sink {
   Exam& operator=(const Exam&) = delete;
 
   const ExamSettings& settings() const { return settings_; }
+  MeasuredWaits& waits() const { return settings_.waits; }
   const std::vector<Record>& records() const { return records_; }
 
   // --- Acts; each is recorded ---
@@ -124,10 +151,9 @@ class Exam final : private Sink {
   const Record* await_sent(const Sendings& wanted, Duration at_most);
   const Record* sent(const Sendings& wanted) const;
   std::size_t count_sent(const Sendings& wanted) const;
-  // The first question or announcement of `id` since then, a sign that it takes part in an
-  // election; or null.
-  const Record* await_election(NodeId id, std::size_t since, Duration at_most);
-  const Record* election_of(NodeId id, std::size_t since) const;
+  const Record* await_election(NodeId id, std::size_t since, Duration at_most) {
+    return await_sent({.from = id, .since = since}, at_most);
+  }
   void rest(Duration time);
   // Waits until no message of an election has passed for `time`. Throws a Finding if that never
   // comes.
@@ -141,15 +167,12 @@ class Exam final : private Sink {
 
   // --- Knowledge ---
 
-  bool is_alive(NodeId id) const;  // of the program, or of this program
-  Ids live() const;                // all started processes, from the lowest
+  Ids live() const;  // all processes, of the program and of this program, from the lowest
   std::size_t pings_from(NodeId id) { return pings_[id]; }
   // The number of connections with a message that it has closed: a sign that it takes messages.
   std::size_t taken_by(NodeId id) { return taken_[id]; }
-  // Of this process and the processes below it.
-  Duration processor_time(NodeId id) const;
-  // True if any of these is busy just now: it runs, or waits for a processor.
-  bool is_running(NodeId id) const;
+  // The started process behind this name, and the processes below it.
+  std::vector<TreeProcess> tree_of(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
   const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
   bool answered_on_same_connection() const { return answered_here_; }
@@ -173,7 +196,6 @@ class Exam final : private Sink {
     std::string bytes = {};
   };
   struct Fake {
-    std::unique_ptr<Registry> registry = {};
     Descriptor listener = {};
     std::vector<Heard> connections = {};
     pid_t placeholder = 0;
@@ -186,20 +208,17 @@ class Exam final : private Sink {
     bool may_be_answered;
     Time until;
   };
-  struct Delayed {
-    std::uint64_t ticket;
-    Time due;
-  };
-  class Observer;
 
   void record(const Record& record) override { records_.push_back(record); }
-  void act(NodeId id, TraceEvent event);
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
+  // Announcements alone decide which process is followed.
+  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
+  void on_noise(NodeId to, std::string_view bytes) override;
   void spawn(std::vector<std::string> words, Process& process);
   NodeId launch(std::optional<NodeId> id, bool is_ours);
   std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
                                     const std::set<NodeId>& before);
-  void look_after_kill(NodeId id);
-  static void signal_all(const Process& process, int number);
+  void signal_all(NodeId id, int number) const;
   void serve(Time deadline);
   void serve_fakes();
   void read_said();
@@ -212,17 +231,16 @@ class Exam final : private Sink {
 
   ExamSettings& settings_;
   LocalCluster& cluster_;
-  Directory directory_;
+  Registry directory_;  // in which the fakes take names
   std::vector<Record> records_;
-  std::unique_ptr<Observer> observer_;
   std::optional<LinkProxy> proxy_;
   std::map<NodeId, Process> processes_;
   std::map<NodeId, Fake> fakes_;
   std::vector<Said> said_;
-  std::vector<std::function<void()>> due_;  // the fakes' pending reactions
-  std::vector<Delayed> delayed_;
+  std::vector<std::function<void()>> due_;      // the fakes' pending reactions
+  std::multimap<Time, std::uint64_t> delayed_;  // tickets of messages, by when they go on
   Duration longest_delay_{0};
-  std::mt19937_64 chance_;
+  std::mt19937_64 chance_{1};
   std::map<NodeId, std::size_t> pings_;
   std::map<NodeId, std::size_t> taken_;
   std::optional<Finding> wrong_bytes_;
@@ -233,14 +251,6 @@ class Exam final : private Sink {
   NodeId next_id_ = first_id;
   Time next_beat_{0};
   Time next_look_{0};
-};
-
-// The directory in which a program can be graded: a private one if it obeys BULLY_DIR or {dir};
-// otherwise the directory that it has built in, if no other process is there.
-enum class Place : std::uint8_t {
-  own,       // the one in the settings
-  built_in,  // the standard directory, which the settings name from now on
-  taken,     // the standard directory is built in, and has names of others
 };
 
 // The standard directory, which one grader at a time may use: others wait for it. Afterwards it is
@@ -262,35 +272,10 @@ class StandardPlace {
   Descriptor lock_;                // of the directory that it is in, which is there in any case
 };
 
-// Starts a process of the program, once or twice. `standard` stays reserved if the program is to be
-// graded there. Throws SetupError, Interrupted.
-Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
-
-// --- All descendants of this process, however they try to escape ---
-//
-// A process that has left its group and its session, or whose parent has ended, is still a
-// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
-// Elsewhere only processes that stay in their original session can be found.
-
-struct TreeProcess : ProcessState {
-  pid_t pid = 0;
-};
-
-// From now on this process is the parent of every descendant whose parent has ended, if the system
-// can do that. Earlier orphans stay with their new parent.
-void adopt_orphans();
-
-// All descendants of this process. Empty if the system does not list them.
-std::vector<TreeProcess> processes_below_us();
-// Among these, the process `root`, its descendants, and its session.
-std::vector<TreeProcess> processes_of(pid_t root);
-
-// Signals that process and no other, if it is still a descendant.
-void signal_process(const TreeProcess& process, int number);
-
-// Ends all descendants, and returns when they are gone, or after some seconds: a process that
-// sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
-// are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
-void end_all_below_us(const std::vector<pid_t>& roots);
+// Finds the directory in which the program can be graded, by starting it once or twice: the one in
+// the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in.
+// Then the settings name it, and `standard` stays reserved. False if it has names of others. Throws
+// SetupError, Interrupted.
+bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 
 }  // namespace bully

@@ -179,8 +179,7 @@ NodeId Exam::fake_named(NodeId id, Part part) {
   Fake& fake = fakes_[id];
   fake = {};
   fake.part = part;
-  fake.registry = std::make_unique<Registry>(directory_.path(), false);
-  fake.listener = fake.registry->publish(id);
+  fake.listener = directory_.publish(id);
   await([&] { return proxy_->stands_for(id); }, until_killed);
   return id;
 }
@@ -200,11 +199,6 @@ void Exam::end_fake(NodeId id) {
 
 // --- Acts on processes ---
 
-bool Exam::is_alive(NodeId id) const {
-  const auto found = processes_.find(id);
-  return found != processes_.end() && found->second.is_alive;
-}
-
 Ids Exam::live() const {
   const auto is_live = [](const auto& entry) { return entry.second.is_alive; };
   return list_of(processes_, is_live, [](const auto& entry) { return entry.first; });
@@ -214,50 +208,37 @@ void Exam::kill(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
   process.is_stopped = false;
-  if (settings_.kills_sessions) signal_all(process, SIGKILL);
+  if (settings_.kills_sessions) signal_all(id, SIGKILL);
   process.behind->signal(SIGKILL);
   await([&] { return process.behind->has_ended(); }, until_killed);
   proxy_->look();
-  look_after_kill(id);
-}
-
-// Its child may keep the socket for a moment, until it sees that its parent is gone.
-void Exam::look_after_kill(NodeId id) {
+  // Its child may keep the socket for a moment, until it sees that its parent is gone.
   const auto has_no_name = [&] { return !proxy_->stands_for(id); };
   if (await(has_no_name, until_orphan)) return;
   has_orphan_ = true;
   settings_.kills_sessions = true;
-  signal_all(processes_.at(id), SIGKILL);
+  signal_all(id, SIGKILL);
   await(has_no_name, until_killed);
 }
 
-void Exam::signal_all(const Process& process, int number) {
-  for (const TreeProcess& one : processes_of(process.started)) signal_process(one, number);
+void Exam::signal_all(NodeId id, int number) const {
+  for (const TreeProcess& one : tree_of(id)) signal_process(one, number);
 }
 
 void Exam::stop(NodeId id) {
-  Process& process = processes_.at(id);
-  process.is_stopped = true;
-  signal_all(process, SIGSTOP);
-  act(id, TraceEvent::pause);
+  processes_.at(id).is_stopped = true;
+  signal_all(id, SIGSTOP);
+  Recording::record({.node = id, .event = TraceEvent::pause});
 }
 
 void Exam::resume(NodeId id) {
-  Process& process = processes_.at(id);
-  process.is_stopped = false;
-  act(id, TraceEvent::resume);
-  signal_all(process, SIGCONT);
+  processes_.at(id).is_stopped = false;
+  Recording::record({.node = id, .event = TraceEvent::resume});
+  signal_all(id, SIGCONT);
 }
 
-Duration Exam::processor_time(NodeId id) const {
-  Duration sum{0};
-  for (const TreeProcess& one : processes_of(processes_.at(id).started)) sum += one.processor;
-  return sum;
-}
-
-bool Exam::is_running(NodeId id) const {
-  return std::ranges::any_of(processes_of(processes_.at(id).started),
-                             [](const TreeProcess& one) { return one.letter == 'R'; });
+std::vector<TreeProcess> Exam::tree_of(NodeId id) const {
+  return processes_of(processes_.at(id).started);
 }
 
 // --- Unasked events ---

@@ -82,10 +82,10 @@ bool StandardPlace::reserve(Time deadline, LocalCluster& cluster) {
   return static_cast<bool>(lock_);
 }
 
-Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard) {
+bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard) {
   const std::vector<NodeId> before = standard_names();
-  if (starts_in(settings, cluster)) return Place::own;
-  if (!standard.reserve(settings.deadline, cluster)) return Place::taken;
+  if (starts_in(settings, cluster)) return true;
+  if (!standard.reserve(settings.deadline, cluster)) return false;
   // By now its names there belong to the dead.
   bool has_left_one = false;
   for (const NodeId id : standard_names()) {
@@ -95,13 +95,14 @@ Place find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& s
   }
   if (!standard_names().empty()) {
     standard.release();
-    return has_left_one ? Place::taken : Place::own;
+    return !has_left_one;
   }
   const std::string own = std::exchange(settings.directory, std::string(standard_directory));
-  if (starts_in(settings, cluster)) return Place::built_in;
-  settings.directory = own;
-  standard.release();
-  return Place::own;
+  if (!starts_in(settings, cluster)) {
+    settings.directory = own;
+    standard.release();
+  }
+  return true;
 }
 
 }  // namespace bully

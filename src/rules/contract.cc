@@ -106,22 +106,21 @@ struct AnswerReader {
     if (next.memory.size() > max_memory_bytes) {
       refuse_rules("rules_memory", {std::to_string(next.memory.size())});
     }
-    next.state =
-        place_among(description.states, need_text(json, "state"), &StateKind::name, "state");
+    next.state = place_among(description.states, need_text(json["state"], "state"),
+                             &StateKind::name, "state");
     next.coordinator = known_if_any("coordinator");
     next.watched = known_if_any("watch");
     if (!next.watched) next.watched = next.coordinator;
     const StateKind& state = description.states[next.state];
-    const bool follows = state.role == StateRole::following;
-    const bool wins = state.role == StateRole::coordinating;
-    const bool is_right = wins      ? next.coordinator == self
-                          : follows ? next.coordinator && next.coordinator != self
-                                    : !next.coordinator;
-    if (!is_right) {
-      const char* key = wins      ? "rules_not_itself"
-                        : follows ? "rules_follows"
-                                  : "rules_follows_none";
-      refuse_rules(key, {state.name, json_number(next.coordinator)});
+    const auto need = [&](bool is_right, std::string_view otherwise) {
+      if (!is_right) refuse_rules(otherwise, {state.name, json_number(next.coordinator)});
+    };
+    if (state.role == StateRole::coordinating) {
+      need(next.coordinator == self, "rules_not_itself");
+    } else if (state.role == StateRole::following) {
+      need(next.coordinator && next.coordinator != self, "rules_follows");
+    } else {
+      need(!next.coordinator, "rules_follows_none");
     }
     for (std::size_t i = 0; i < description.variables.size(); ++i) {
       next.variables.at(i).name = description.variables[i];
@@ -155,11 +154,11 @@ struct AnswerReader {
       actions.push_back(StopTimer{read_timer(one["stop"].text)});
     } else if (one["rule"].is_string()) {
       refuse_other_keys(one, {"rule"}, "rule");
-      const auto own = [this](const Rule& rule) {
-        return rule.key.substr(description.name.size() + 1);
+      const auto own = [this](const Rule* rule) {
+        return rule->key.substr(description.name.size() + 1);
       };
       const std::size_t place = place_among(description.rules, one["rule"].text, own, "rule");
-      actions.push_back(Fired{&description.rules[place]});
+      actions.push_back(Fired{description.rules[place]});
     } else if (flag_or(one, "change", false)) {
       actions.push_back(Changed{});
     } else {

@@ -28,7 +28,7 @@ Kind named(const Names& names, const Json& json, std::string_view key, std::stri
            Kind first = {}) {
   const std::string given = json[key].kind == Json::Kind::null && !standard.empty()
                                 ? std::string(standard)
-                                : need_text(json, key);
+                                : need_text(json[key], key);
   const std::size_t place = place_among(names, given, std::identity(), key);
   return static_cast<Kind>(static_cast<std::size_t>(first) + place);
 }
@@ -57,8 +57,9 @@ struct DescriptionReader {
                       {"name", "title", "messages", "states", "rules", "variables", "properties",
                        "topology", "fifo", "prefers", "gives-way"},
                       "describe");
-    into.name = into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
-                                                                 : need_text(whole, "name"));
+    into.name =
+        into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
+                                                         : need_text(whole["name"], "name"));
     const bool is_word = into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
                          std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});
@@ -66,7 +67,7 @@ struct DescriptionReader {
     add_words("election_", into.name, whole["title"], std::string(into.name));
     for (const Json& each : elements_of(whole, "messages", max_listed)) read_message(each);
     if (into.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
-    into.states.push_back({"down", StateRole::down});
+    into.own_states.push_back({"down", StateRole::down});
     for (const Json& each : elements_of(whole, "states", max_listed)) read_state(each);
     for (const Json& each : elements_of(whole, "rules", max_listed)) read_rule(each);
     for (const Json& each : elements_of(whole, "variables", std::tuple_size_v<Variables>)) {
@@ -75,11 +76,14 @@ struct DescriptionReader {
       into.variables.push_back(into.keep(name));
     }
     into.topology = named<Topology>(topologies, whole, "topology", "everyone");
-    into.prefers_highest = named<std::size_t>(preferences, whole, "prefers", "highest") == 0;
+    const bool is_lowest = named<std::size_t>(preferences, whole, "prefers", "highest") > 0;
+    into.prefers = is_lowest ? lower_first : higher_first;
     into.is_fifo = flag_or(whole, "fifo", false);
     into.gives_way = flag_or(whole, "gives-way", true);
     read_properties();
     require_roles();
+    into.states = into.own_states;
+    into.rules = list_of(into.own_rules, [](const Rule& rule) { return &rule; });
   }
 
   // Words for people: a text, or an object with one for each language.
@@ -114,7 +118,7 @@ struct DescriptionReader {
   void read_message(const Json& json) {
     refuse_other_keys(json, {"code", "name", "role", "text", "fields"}, "messages");
     MessageKind kind;
-    kind.code = into.keep(need_text(json, "code"));
+    kind.code = into.keep(need_text(json["code"], "code"));
     kind.name = into.keep(need_name(json["name"], "messages"));
     const bool is_code = kind.code.size() <= 8 &&
                          kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
@@ -173,11 +177,11 @@ struct DescriptionReader {
     const StateKind state{into.keep(need_name(json["name"], "states")),
                           named<StateRole>(state_roles, json, "role", "")};
     const StateKind* known = find_state(state.name);
-    const bool is_own = std::ranges::count(into.states, state.name, &StateKind::name) > 0;
+    const bool is_own = std::ranges::count(into.own_states, state.name, &StateKind::name) > 0;
     if (state.role == StateRole::down && state.name == "down") return;
     const bool is_other = known != nullptr && known->role != state.role;
     refuse_if_known(is_own || is_other, "state", state.name);
-    into.states.push_back(state);
+    into.own_states.push_back(state);
     add_words("state_", state.name, json["text"], std::string(state.name));
     if (state.role == StateRole::following) return;  // the log says which process it follows
     const bool wins = state.role == StateRole::coordinating;
@@ -189,10 +193,10 @@ struct DescriptionReader {
   void read_rule(const Json& json) {
     refuse_other_keys(json, {"key", "text", "source", "log"}, "rules");
     const std::string own = need_name(json["key"], "rules");
-    Rule& rule = into.rules.emplace_back();
+    Rule& rule = into.own_rules.emplace_back();
     // Two programs, and the elections of the house, may have rules of one name.
     rule.key = into.keep(std::string(into.name) + '.' + own);
-    refuse_if_known(std::ranges::count(into.rules, rule.key, &Rule::key) > 1, "rule", own);
+    refuse_if_known(std::ranges::count(into.own_rules, rule.key, &Rule::key) > 1, "rule", own);
     if (json["source"].is_string()) rule.source = into.keep(plain(json["source"].text));
     add_words("rule_", rule.key, json["text"], own);
     if (json["log"].kind != Json::Kind::null) add_words("log_why_", rule.key, json["log"], "");
@@ -200,7 +204,7 @@ struct DescriptionReader {
 
   void read_properties() {
     if (whole["properties"].kind == Json::Kind::null) {
-      const bool is_highest = into.prefers_highest;
+      const bool is_highest = into.prefers == higher_first;
       into.properties = {is_highest ? &properties::highest_live : &properties::lowest_live,
                          is_highest ? &properties::never_lower : &properties::never_higher,
                          &properties::ends, &properties::sent};
@@ -219,7 +223,7 @@ struct DescriptionReader {
 
   void require_roles() const {
     for (const StateRole role : {StateRole::following, StateRole::coordinating}) {
-      const bool is_there = std::ranges::count(into.states, role, &StateKind::role) > 0;
+      const bool is_there = std::ranges::count(into.own_states, role, &StateKind::role) > 0;
       const char* name = role == StateRole::following ? "following" : "coordinating";
       if (!is_there) refuse_rules("rules_needs_role", {name});
     }

@@ -15,26 +15,19 @@
 
 namespace bully {
 
-// An election as a program describes it. Everything else refers to what this owns, so it stays
-// where it is, for as long as the process runs.
-struct Description {
+// An election as a program describes it; rules.h adds the protocol. Everything else refers to what
+// this owns, so it stays where it is, for as long as the process runs.
+struct Description : Algorithm {
   Description() = default;
   Description(const Description&) = delete;
   Description& operator=(const Description&) = delete;
 
-  std::string_view name;
-  std::vector<MessageType> messages;
-  std::vector<StateKind> states;  // the first is that of a process that has not started
-  std::deque<Rule> rules;
   std::vector<std::string_view> variables;
-  std::vector<const Property*> properties;
-  Topology topology = Topology::everyone;
-  bool is_fifo = false;
-  bool prefers_highest = true;
-  bool gives_way = true;
   std::vector<OwnWord> words;
 
-  std::deque<std::string> texts;  // the characters behind every string_view here
+  std::deque<std::string> texts;      // the characters behind every string_view here
+  std::vector<StateKind> own_states;  // the first is that of a process that has not started
+  std::deque<Rule> own_rules;
   std::deque<Field> fields;
   std::deque<MessageKind> kinds;
 

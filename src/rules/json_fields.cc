@@ -1,7 +1,6 @@
 #include "rules/json_fields.h"
 
-#include <algorithm>
-#include <utility>
+#include <map>
 
 namespace bully {
 
@@ -19,16 +18,15 @@ Json object_in(std::string_view line) {
   return *json;
 }
 
-std::string need_text(const Json& json, std::string_view key) {
-  const Json& value = json[key];
+std::string need_text(const Json& value, std::string_view key) {
   if (!value.is_string() || value.text.empty()) refuse_rules("rules_needs_text", {key});
   return value.text;
 }
 
 std::string need_name(const Json& value, std::string_view key) {
-  if (!value.is_string() || value.text.empty()) refuse_rules("rules_needs_text", {key});
-  if (!is_name(value.text)) refuse_rules("rules_no_name", {key, value.text});
-  return value.text;
+  std::string name = need_text(value, key);
+  if (!is_name(name)) refuse_rules("rules_no_name", {key, name});
+  return name;
 }
 
 bool flag_or(const Json& json, std::string_view key, bool standard) {
@@ -80,17 +78,12 @@ std::string canonical(const Json& json) {
     }
     case Json::Kind::object: break;
   }
-  std::vector<std::pair<std::string_view, const Json*>> members;
-  for (std::size_t i = 0; i < json.keys.size(); ++i) {
-    members.emplace_back(json.keys[i], &json.elements[i]);
-  }
-  std::ranges::sort(members, {}, [](const auto& member) { return member.first; });
-  std::string object;
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& [key, value] = members[i];
-    object.append(i > 0 ? "," : "").append(json_string(key)).append(":").append(canonical(*value));
-  }
-  return '{' + object + '}';
+  std::map<std::string_view, const Json*> members;
+  for (std::size_t i = 0; i < json.keys.size(); ++i) members[json.keys[i]] = &json.elements[i];
+  const auto in_json = [](const auto& member) {
+    return json_string(member.first) + ':' + canonical(*member.second);
+  };
+  return '{' + joined(members, ",", in_json) + '}';
 }
 
 }  // namespace bully

@@ -2,6 +2,7 @@
 // which names the member, for a value that the contract does not allow there.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -21,20 +22,17 @@ namespace bully {
 template <class Known, class Name>
 std::size_t place_among(const Known& known, std::string_view wanted, Name name_of,
                         std::string_view what) {
-  std::string all;
-  std::size_t place = 0;
-  for (const auto& each : known) {
-    const std::string_view name = std::invoke(name_of, each);
-    if (name == wanted) return place;
-    all.append(all.empty() ? "" : ", ").append(name);
-    ++place;
+  const auto found = std::ranges::find(known, wanted, name_of);
+  if (found == known.end()) {
+    refuse_rules("rules_unknown", {what, wanted, joined(known, ", ", name_of)});
   }
-  refuse_rules("rules_unknown", {what, wanted, all});
+  return static_cast<std::size_t>(found - known.begin());
 }
 
 // A line that is one JSON object.
 Json object_in(std::string_view line);
-std::string need_text(const Json& json, std::string_view key);
+// `key`: its name in an error.
+std::string need_text(const Json& value, std::string_view key);
 // A text that may be a name (is_name()).
 std::string need_name(const Json& value, std::string_view key);
 bool flag_or(const Json& json, std::string_view key, bool standard);

@@ -66,10 +66,6 @@ ssize_t write_some(const Descriptor& to, std::string_view bytes) {
 
 RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
     : path_(std::move(path)), owner_(getpid()) {
-  start(hash_seed);
-}
-
-void RuleProgram::start(unsigned hash_seed) {
   if (access(path_.c_str(), X_OK) != 0) {
     const bool is_there = errno == EACCES && access(path_.c_str(), F_OK) == 0;
     fail({is_there ? "rules_not_executable" : "rules_no_program", {path_}});

@@ -60,7 +60,6 @@ class RuleProgram {
   Time deadline() const { return deadline_; }
 
  private:
-  void start(unsigned hash_seed);
   void read_answer();
   void show_errors();
   [[noreturn]] void fail(Problem problem) const;

@@ -1,8 +1,11 @@
 #include "rules/rules.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include "base/json.h"
@@ -25,12 +28,9 @@ constexpr unsigned other_hash_seed = 2;
 std::string version_of(std::string_view bytes) {
   std::uint32_t hash = 2'166'136'261U;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
-  std::string digits(8, '0');
-  for (char& digit : digits) {
-    digit = "0123456789abcdef"[hash >> 28];
-    hash <<= 4;
-  }
-  return digits;
+  std::array<char, 9> digits{};
+  std::snprintf(digits.data(), digits.size(), "%08x", hash);
+  return digits.data();
 }
 
 std::string bytes_of_file(const std::string& path) {
@@ -67,7 +67,7 @@ class OutsideProtocol : public Protocol {
   OutsideProtocol(Rules& rules, NodeId self) : rules_(rules), self_(self) {}
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
-    const Rules::Remembered* known = rules_.react(situation_, event, self_, peers);
+    const Rules::Known* known = rules_.react(situation_, event, self_, peers);
     if (known == nullptr) return;
     situation_ = known->next;
     actions.insert(actions.end(), known->actions.begin(), known->actions.end());
@@ -121,12 +121,12 @@ std::optional<std::string> Rules::meet(std::size_t situation, const Event& event
   return question;
 }
 
-const Rules::Remembered* Rules::react(std::size_t situation, const Event& event, NodeId self,
-                                      const Peers& peers) {
+const Rules::Known* Rules::react(std::size_t situation, const Event& event, NodeId self,
+                                 const Peers& peers) {
   const std::optional<std::string> question = meet(situation, event, self, peers);
   if (!question) return nullptr;
   const auto found = known_.find(*question);
-  if (found != known_.end()) return &found->second.remembered;
+  if (found != known_.end()) return &found->second;
   forget_if_full();
   return &remember(*question, program_.ask(*question), event, self);
 }
@@ -147,15 +147,15 @@ bool Rules::knows(const Protocol& protocol, const Event& event, const Peers& pee
   return true;
 }
 
-const Rules::Remembered& Rules::remember(const std::string& question, const std::string& line,
-                                         const Event& event, NodeId self) try {
+const Rules::Known& Rules::remember(const std::string& question, const std::string& line,
+                                    const Event& event, NodeId self) try {
   Answer answer = read_answer(line, description_, event, self,
                               [this](NodeId id) { return heard_of_.contains(id); });
   const std::size_t next = number_of(std::move(answer.next));
   const auto [added, is_new] =
-      known_.emplace(question, Known{std::move(answer.said), {next, std::move(answer.actions)}});
+      known_.emplace(question, Known{next, std::move(answer.actions), std::move(answer.said)});
   asked_.push_back(&added->first);
-  return added->second.remembered;
+  return added->second;
 } catch (const RulesError& error) {
   throw RulesError(error.problem, path_, question, line);
 }
@@ -197,42 +197,29 @@ void Rules::confirm() const {
 
 // --- All that are loaded ---
 
-static std::map<std::string, std::unique_ptr<Rules>>& loaded() {
-  static std::map<std::string, std::unique_ptr<Rules>> all;
+static std::map<std::string, Rules>& loaded() {
+  static std::map<std::string, Rules> all;
   return all;
 }
 
 Rules& load_rules(const std::string& path) {
-  std::unique_ptr<Rules>& rules = loaded()[path];
-  if (rules) return *rules;
-  rules = std::make_unique<Rules>(path);
-  const Description& described = rules->description();
+  const auto [place, is_new] = loaded().try_emplace(path, path);
+  Rules& rules = place->second;
+  if (!is_new) return rules;
+  const Description& described = rules.description();
   add_words(described.words);
-  add_algorithm(
-      {.name = described.name,
-       .make = [&outside = *rules](
-                   NodeId self) { return std::make_unique<OutsideProtocol>(outside, self); },
-       .topology = described.topology,
-       .is_fifo = described.is_fifo,
-       .messages = described.messages,
-       .states = described.states,
-       .rules = list_of(described.rules, [](const Rule& rule) { return &rule; }),
-       .properties = described.properties,
-       .prefers = described.prefers_highest ? higher_first : lower_first,
-       .gives_way = described.gives_way,
-       .signature = rules->signature(),
-       .option = rules->path(),
-       .confirm = [&outside = *rules] { outside.confirm(); }});
-  return *rules;
-}
-
-const Algorithm& algorithm_of(const Rules& rules) {
-  return algorithm_named(rules.description().name);
+  Algorithm added = described;
+  added.make = [&rules](NodeId self) { return std::make_unique<OutsideProtocol>(rules, self); };
+  added.signature = rules.signature();
+  added.option = rules.path();
+  added.confirm = [&rules] { rules.confirm(); };
+  add_algorithm(std::move(added));
+  return rules;
 }
 
 Rules* rules_of(const Algorithm& algorithm) {
-  for (const auto& [path, rules] : loaded()) {
-    if (rules && rules->description().name == algorithm.name) return rules.get();
+  for (auto& [path, rules] : loaded()) {
+    if (rules.description().name == algorithm.name) return &rules;
   }
   return nullptr;
 }

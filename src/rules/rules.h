@@ -9,11 +9,9 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -34,13 +32,13 @@ class Rules : public OutsideRules {
   const std::string& signature() const { return signature_; }
   const std::string& path() const { return path_; }
 
-  struct Remembered {
+  struct Known {
     std::size_t next = 0;  // the number of the situation that follows
     Actions actions;
+    std::string answer;  // canonical
   };
   // What a process does that stands in this situation. Valid until the next call. Null: nothing.
-  const Remembered* react(std::size_t situation, const Event& event, NodeId self,
-                          const Peers& peers);
+  const Known* react(std::size_t situation, const Event& event, NodeId self, const Peers& peers);
   const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
   // For a real node, which asks before a step. REQUIRES: the protocol is of these rules.
@@ -60,15 +58,11 @@ class Rules : public OutsideRules {
   std::size_t situations() const { return situations_.size(); }
 
  private:
-  struct Known {
-    std::string answer;  // canonical
-    Remembered remembered;
-  };
   // The question, now the last one; nothing if the contract has none for this event.
   std::optional<std::string> meet(std::size_t situation, const Event& event, NodeId self,
                                   const Peers& peers);
-  const Remembered& remember(const std::string& question, const std::string& line,
-                             const Event& event, NodeId self);
+  const Known& remember(const std::string& question, const std::string& line, const Event& event,
+                        NodeId self);
   void forget_if_full();
   std::size_t number_of(Situation situation);
 
@@ -89,7 +83,6 @@ class Rules : public OutsideRules {
 // The rules at a path, for as long as this process runs: they are loaded once, and added to
 // algorithms(). Throws RulesError.
 Rules& load_rules(const std::string& path);
-const Algorithm& algorithm_of(const Rules& rules);
 // The rules of this algorithm; null if it is one of the house's.
 Rules* rules_of(const Algorithm& algorithm);
 

@@ -1,12 +1,10 @@
 #include "rules/survey.h"
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
 
 #include "base/json.h"
-#include "election/ring_order.h"
 
 namespace bully {
 
@@ -17,9 +15,6 @@ constexpr std::size_t max_questions = 3000;
 class Three final : public Peers {
  public:
   std::span<const NodeId> ids() const override { return all; }
-  NodeId next_of(NodeId id, Direction way) const override {
-    return next_on_ring(all, all, id, way);
-  }
 
   static constexpr std::array<NodeId, 3> all = {1, 2, 3};
 };
@@ -56,7 +51,7 @@ std::vector<Event> events_for(NodeId self, const Description& description) {
 
 }  // namespace
 
-Survey survey_of(Rules& rules) {
+std::vector<std::string_view> survey(Rules& rules) {
   const Three three;
   std::set<const Rule*> fired;
   std::set<std::pair<NodeId, std::size_t>> met;
@@ -72,16 +67,15 @@ Survey survey_of(Rules& rules) {
           std::holds_alternative<Preset>(event) ||
           (std::holds_alternative<Started>(event) && !std::get<Started>(event).resumed);
       if (begins != (situation == 0)) continue;
-      const Rules::Remembered* known = rules.react(situation, event, id, three);
+      const Rules::Known* known = rules.react(situation, event, id, three);
       for (const Action& action : known->actions) {
         if (const auto* one = std::get_if<Fired>(&action)) fired.insert(one->rule);
       }
       if (met.emplace(id, known->next).second) open.emplace_back(id, known->next);
     }
   }
-  const auto is_unfired = [&](const Rule& rule) { return !fired.contains(&rule); };
-  return {rules.questions(), rules.situations(),
-          list_of(rules.description().rules, is_unfired, &Rule::key)};
+  const auto is_unfired = [&](const Rule* rule) { return !fired.contains(rule); };
+  return list_of(rules.description().rules, is_unfired, &Rule::key);
 }
 
 }  // namespace bully

@@ -1,7 +1,6 @@
 // survey.h: asks an outside program everything that may happen to one process, without an election.
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -9,14 +8,9 @@
 
 namespace bully {
 
-struct Survey {
-  std::size_t questions = 0;
-  std::size_t situations = 0;
-  std::vector<std::string_view> unfired;  // rules that no answer named
-};
-
 // What three processes may meet, in each situation that an answer leads to, breadth first, up to
-// some thousands of questions. Throws RulesError for the first answer that breaks the contract.
-Survey survey_of(Rules& rules);
+// some thousands of questions. Returns the rules that no answer named. Throws RulesError for the
+// first answer that breaks the contract.
+std::vector<std::string_view> survey(Rules& rules);
 
 }  // namespace bully

@@ -5,6 +5,7 @@
 
 #include "node/aside.h"
 #include "node/peer_process.h"
+#include "trace/trace.h"
 
 namespace bully {
 
@@ -118,9 +119,8 @@ void Led::tell(NodeId id, Actions& actions) {
   Node& node = nodes_.at(id);
   for (const Said& said : take_sent(id)) {
     node.said.push_back(said);
-    Message message{.type = said.message.type, .from = id};
-    message.values = said.message.values;
-    actions.emplace_back(Send{said.to, message});
+    actions.emplace_back(
+        Send{said.to, {.type = said.message.type, .from = id, .values = said.message.values}});
   }
   for (std::size_t i = 0; i < timer_count; ++i) {
     const ByHand::RunningTimer& timer = node.timers.at(i);
@@ -137,7 +137,7 @@ void Led::tell(NodeId id, Actions& actions) {
 
 void Led::carry_all() {
   while (!waiting_.empty()) {
-    const Waiting first = waiting_.front();
+    const Said first = waiting_.front();
     waiting_.erase(waiting_.begin());
     relay_.deliver(first.ticket);
     meet(first.to);
@@ -146,9 +146,9 @@ void Led::carry_all() {
 
 std::vector<Led::Said> Led::take_sent(NodeId id) {
   std::vector<Said> sent;
-  for (Waiting& waiting : waiting_) {
+  for (Said& waiting : waiting_) {
     if (waiting.message.from != id || std::exchange(waiting.is_told, true)) continue;
-    sent.push_back({waiting.message, waiting.to, waiting.ticket});
+    sent.push_back(waiting);
   }
   std::ranges::sort(sent, {}, [](const Said& said) { return said.message.number; });
   return sent;
@@ -163,13 +163,13 @@ void Led::on_message(const Message& message, NodeId to, Way way, Ticket ticket) 
   if (way == Way::sent) {
     waiting_.push_back({message, to, ticket});
   } else {
-    std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.ticket == ticket; });
+    std::erase_if(waiting_, [&](const Said& waiting) { return waiting.ticket == ticket; });
   }
 }
 
 void Led::drop(Ticket ticket) {
   relay_.drop(ticket);
-  std::erase_if(waiting_, [&](const Waiting& waiting) { return waiting.ticket == ticket; });
+  std::erase_if(waiting_, [&](const Said& waiting) { return waiting.ticket == ticket; });
 }
 
 void Led::take_in() {

@@ -24,11 +24,13 @@ namespace bully {
 
 class Led : public Sink, public LinkObserver {
  public:
-  // A message of an election that waits in a proxy.
-  struct Waiting {
+  using Ticket = std::uint64_t;
+  // A message of an election that a process has sent, with its own number.
+  struct Said {
     Message message;
     NodeId to = 0;
-    std::uint64_t ticket = 0;
+    Ticket ticket = 0;  // in the proxy where it waits; none: it was refused
+    std::int64_t pid = 0;
     bool is_told = false;  // to the simulated network
   };
 
@@ -49,21 +51,13 @@ class Led : public Sink, public LinkObserver {
   std::unique_ptr<Protocol> make(NodeId id);
 
   LinkProxy& relay() { return relay_; }
-  const std::vector<Waiting>& waiting() const { return waiting_; }
-  void drop(std::uint64_t ticket);
+  const std::vector<Said>& waiting() const { return waiting_; }
+  void drop(Ticket ticket);
   // Another program has stopped it; or it has ended.
   void on_stopped(NodeId id) { nodes_.at(id).snapshot.condition = Condition::stopped; }
   void on_ended(NodeId id) { begin_life(id, crashed_snapshot(id)); }
 
  protected:
-  using Ticket = std::uint64_t;
-  // A message that a process has sent, with its own number.
-  struct Said {
-    Message message;
-    NodeId to = 0;
-    Ticket ticket = 0;  // none: the message was refused
-    std::int64_t pid = 0;
-  };
   struct Node {
     pid_t pid = 0;  // 0: it does not run, or another program has started it
     Snapshot snapshot = {};
@@ -110,7 +104,7 @@ class Led : public Sink, public LinkObserver {
   Duration patience_;
   LinkObserver& other_;
   std::map<NodeId, Node> nodes_;
-  std::vector<Waiting> waiting_;
+  std::vector<Said> waiting_;
   LinkProxy relay_;  // last member: it must end first
 
  private:

@@ -99,8 +99,7 @@ class LocalCluster {
   // signals reach all; or in the background, with nothing to read, and only standard error to write
   // to. Throws SetupError.
   pid_t start(std::vector<std::string> words);
-  // The status of a process that was started here and has ended, as shells report it: 128 and the
-  // number if a signal ended it. Nothing while it runs.
+  // Of a process that was started here and has ended: see as_shells_say(). Nothing while it runs.
   std::optional<int> status_of(pid_t pid) const { return statuses_.at(pid); }
   bool have_all_ended() const;
   // SIGSTOP, SIGKILL; both return when it has happened: at once, if it is stopped already. False if

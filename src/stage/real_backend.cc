@@ -22,7 +22,6 @@ constexpr Duration patience = std::chrono::seconds(30);
 
 LinkObserver nobody;  // the processes' records show what the links show
 
-// Throws a Problem, which ends the play, if a process does anything that no script can have meant.
 class ScriptedProcesses : public Led {
  public:
   ScriptedProcesses(const Scenario& scenario, LocalCluster& cluster, const Directory& directory,
@@ -163,7 +162,7 @@ class ScriptedProcesses : public Led {
     for (const Record& record : std::exchange(nodes_.at(id).news, {})) {
       if (record.event != TraceEvent::send || !record.type.is_of_election()) continue;
       // Each is found once: a process that comes back numbers its messages from 1 again.
-      const auto waiting = std::ranges::find_if(waiting_, [&](const Waiting& each) {
+      const auto waiting = std::ranges::find_if(waiting_, [&](const Said& each) {
         return each.message.from == id && each.to == record.to &&
                each.message.number == record.number && !each.is_told;
       });

@@ -1,10 +1,8 @@
 // real_backend.h: scenarios on real processes.
 //
-// The network, its clock and its faults are the simulator's (../sim/world.h); the processes in it
-// are real. Each is led by hand (led.h): no timer expires and no ping goes out by itself.
-// Their messages pass through the proxies of ../wire/link_proxy.h, and wait there until the
-// simulated network delivers them. So every step of a script can be played, and each process itself
-// decides its reaction to each event.
+// The processes in the simulated network are real, and led by hand (led.h): no timer expires and no
+// ping goes out by itself. So every step of a script can be played, and each process itself decides
+// its reaction to each event.
 #pragma once
 
 #include <memory>

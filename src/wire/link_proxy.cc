@@ -335,12 +335,10 @@ void LinkProxy::Flow::take_from(End& source) {
   char some[4096];
   while (!has_ended && bytes.size() < most_bytes) {
     const ssize_t got = recv(source.descriptor.get(), some, sizeof some, MSG_DONTWAIT);
-    if (got < 0 && errno == EINTR) continue;
     if (got > 0) bytes.append(some, static_cast<std::size_t>(got));
     if (got == sizeof some) continue;
     // Usually there is no more.
-    has_ended =
-        got > 0 ? source.has_been_closed() : got == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+    has_ended = got > 0 ? source.has_been_closed() : got == 0 || !would_block();
     return;
   }
 }
@@ -349,8 +347,7 @@ void LinkProxy::Flow::take_from(End& source) {
 void LinkProxy::Flow::give_to(const End& target, const End& source) {
   while (!bytes.empty()) {
     const ssize_t gone = send_some(target.descriptor, bytes);  // which does not wait
-    if (gone < 0 && errno == EINTR) continue;
-    if (gone < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (gone < 0 && would_block()) return;
     if (gone < 0) has_ended = true;  // no process reads it any more
     bytes.erase(0, gone < 0 ? bytes.size() : static_cast<std::size_t>(gone));
   }

@@ -31,6 +31,9 @@ class Recording : public LinkObserver {
   void on_gone(NodeId from, bool has_left) override;
   void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override;
 
+ protected:
+  void record(Record record);  // at this moment
+
  private:
   struct Process {
     bool is_there = false;
@@ -51,7 +54,6 @@ class Recording : public LinkObserver {
   void learn_sender(const Message& message, std::optional<NodeId> winner);
   void learn_ping(NodeId from, NodeId to);
   void follow(NodeId id, NodeId coordinator, bool said);
-  void record(Record record);
 
   std::string_view algorithm_;
   Sink& sink_;
