@@ -5,7 +5,6 @@
 #include <string>
 
 #include "stage/held.h"
-#include "support/ids.h"
 #include "support/messages.h"
 #include "support/played.h"
 

@@ -9,7 +9,6 @@
 #include "recorded_run.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
-#include "support/ids.h"
 #include "support/played.h"
 #include "trace/verdict.h"
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sim/world.h"
-#include "support/ids.h"
 
 namespace {
 
