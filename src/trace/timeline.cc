@@ -36,7 +36,6 @@ struct Counting {
     pair_messages();
     timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay());
     find_ends();
-    find_passed_over();
     find_absences();
     find_names();
     return std::move(timeline);
@@ -180,74 +179,27 @@ struct Counting {
   // --- Ends ---
 
   // The first sign of an incarnation's end after its last record; a later step or act shows that it
-  // was not gone.
+  // was not gone. If only its name has left the directory, it probably is: the name was removed,
+  // since no process was behind it.
   void find_ends() {
     for (const auto& [i, record] : records) {
-      if (!says_gone(record)) continue;
-      const Incarnation* gone = incarnation_at(timeline, spoken_of(record), i);
-      if (gone != nullptr && i > gone->last && !is_alive_after(*gone, i))
-        end_life(timeline.index_of(*gone), i);
+      if (says_gone(record)) end_if_silent(spoken_of(record), i, true);
+      if (record.given == nullptr) continue;
+      for (const NodeId left : record.given->left) end_if_silent(left, i, false);
     }
+  }
+
+  void end_if_silent(NodeId node, std::size_t i, bool is_shown_dead) {
+    const Incarnation* silent = incarnation_at(timeline, node, i);
+    if (silent == nullptr || i <= silent->last || is_alive_after(*silent, i)) return;
+    Incarnation& life = timeline.incarnations[timeline.index_of(*silent)];
+    life.gone = std::min(life.gone, i);
+    if (is_shown_dead) life.shown_dead = std::min(life.shown_dead, i);
   }
 
   // The killer of a process records that a moment later than others may find the process gone.
   bool is_alive_after(const Incarnation& incarnation, std::size_t i) const {
     return incarnation.last_sign > i && records[incarnation.last_sign].event != TraceEvent::crash;
-  }
-
-  // A new coordinator informs every lower node whose name it finds; on a ring its election has been
-  // all the way round. A skipped node without further records probably had no name any more: it was
-  // removed, since no process was behind it. A trace that ends in the midst of an announcement
-  // shows nothing.
-  struct Announcement {
-    std::size_t since = no_record;
-    std::set<NodeId> told = {};
-  };
-
-  void find_passed_over() {
-    std::vector<Announcement> announcements(timeline.incarnations.size());
-    std::map<std::uint64_t, std::set<NodeId>> spoken_to;  // by epoch
-    std::unordered_map<NodeId, std::uint64_t> heard;      // by node: the latest epoch
-    const Algorithm* algorithm = timeline.algorithm();
-    const bool is_ring = algorithm != nullptr && algorithm->has_ring();
-    const bool tells_all =
-        algorithm == nullptr || std::ranges::any_of(algorithm->messages, [](MessageType type) {
-          return type->role == Role::announces;
-        });
-    for (const auto& [i, record] : records) {
-      const std::size_t incarnation = timeline.incarnation_of[i];
-      Announcement& announcement = announcements[incarnation];
-      if (record.event == TraceEvent::crash) announcement = {};
-      if (is_act_on(record)) continue;
-      if (is_ring && is_about_election(record) && record.epoch() &&
-          record.values.shown(record.type)) {
-        if (record.event == TraceEvent::send) spoken_to[*record.epoch()].insert(record.to);
-        if (record.event == TraceEvent::receive) heard[record.node] = *record.epoch();
-      }
-      const bool tells = record.event == TraceEvent::send && record.type->role != Role::answers;
-      if (record.event == TraceEvent::state && is_coordinating(record.state)) {
-        if (tells_all) announcement = {i};
-        if (heard.contains(record.node)) announcement = {i, spoken_to[heard[record.node]]};
-      } else if (tells && record.type->role == Role::announces) {
-        announcement.told.insert(record.to);
-      } else if (record.event != TraceEvent::coordinator && record.event != TraceEvent::lost &&
-                 record.event != TraceEvent::rule && !tells) {
-        end_passed_over(incarnation, std::exchange(announcement, {}));
-      }
-    }
-  }
-
-  void end_passed_over(std::size_t winner, const Announcement& announcement) {
-    const auto& [since, told] = announcement;
-    if (since == no_record) return;
-    const NodeId coordinator = timeline.incarnations[winner].node;
-    for (std::size_t k = 0; k < timeline.incarnations.size(); ++k) {
-      const Incarnation& other = timeline.incarnations[k];
-      if (other.first > since) break;
-      const bool is_below = timeline.algorithms.front()->prefers(coordinator, other.node);
-      if (!is_below || other.last_sign > since || told.contains(other.node)) continue;
-      timeline.incarnations[k].gone = std::min(other.gone, since);
-    }
   }
 
   // --- Silence ---
