@@ -1,8 +1,8 @@
 // checkers_findings.cc: whether the findings of processes about each other can be true.
 //
 // A replica believes its process's events. But while a process runs, its socket listens, so no
-// connection to it is refused, and its name is there. And a process that has long been coordinator has
-// told nobody anything else.
+// connection to it is refused, and its name is there. And a process that has long been coordinator
+// has told nobody anything else.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -26,104 +26,34 @@ constexpr std::int64_t crowd_ns = 20'000;
 constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
 
+// True as well if a process is suspected wrongly.
+bool disturbs(const CheckedRun& run, const Record& record, std::size_t i) {
+  if (disturbs_all(record)) return true;
+  if (!suspects_silence(record)) return false;
+  const Incarnation* suspected = incarnation_at(run.timeline, *record.coordinator, i);
+  return suspected != nullptr && suspected->last_sign > i;
+}
+
 // [CDK] Liveness, for a time that has an end: once the faults have ended, all agree.
-struct Settling {
-  struct Member {
-    bool is_there = false;  // from its first line to its last sign of life
-    bool is_stopped = false;
-    std::size_t follows = no_record;  // the incarnation that it follows, or its own
-    unsigned begun = 0;               // elections, while undisturbed
-
-    bool is_present() const { return is_there && !is_stopped; }
-  };
-  const CheckedRun& run;
-  std::vector<Member> members = std::vector<Member>(run.timeline.incarnations.size());
-  std::map<std::size_t, int> followers = {};  // the number of present followers of each
-  std::size_t calm = 0;                       // the latest disturbance or agreement
-  std::int64_t calm_ns = 0;
-
-  void check() {
-    const std::int64_t allowed_ns = Patience(run).to_agree_ns();
-    const auto n = static_cast<unsigned>(run.timeline.nodes.size());
-    const unsigned allowed_elections = min_elections + elections_each * n;
-    for (const auto& [i, record] : run.trace.records) {
-      const std::size_t k = run.timeline.incarnation_of[i];
-      const bool lasts = !agree(i) && record.t_ns - calm_ns > allowed_ns;
-      take(record, k, i);
-      if (lasts || members[k].begun > allowed_elections) {
-        const NodeId node = lasts ? unsettled() : record.node;
-        run.violation(properties::ends, "never_settled", node, node, {calm, i});
-        return;
-      }
-      if (!disturbs(record, i) && !agree(i + 1)) continue;
+void check_end_of(const CheckedRun& run, const Election& election, std::int64_t allowed_ns) {
+  if (!election.moved_record) return;
+  const auto n = static_cast<unsigned>(run.timeline.nodes.size());
+  const unsigned allowed_elections = min_elections + elections_each * n;
+  std::size_t calm = *election.moved_record;  // or the latest disturbance
+  std::map<std::uint32_t, unsigned> begun;    // by incarnation: elections since then
+  const std::size_t end = election.settled_record.value_or(run.trace.records.size());
+  for (std::size_t i = calm; i < end; ++i) {
+    const Record& record = run.at(i);
+    if (disturbs(run, record, i)) {
       calm = i;
-      calm_ns = record.t_ns;
-      for (Member& member : members) member.begun = 0;
+      begun.clear();
     }
+    unsigned& its = begun[run.timeline.incarnation_of[i]];
+    if (is_asking(record.state)) ++its;
+    if (record.t_ns - run.at(calm).t_ns <= allowed_ns && its <= allowed_elections) continue;
+    return run.violation(properties::ends, "never_settled", record.node, record.node, {calm, i});
   }
-
-  void take(const Record& record, std::size_t k, std::size_t i) {
-    Member& member = members[k];
-    count(member, -1);
-    const Sign sign = sign_of(record);
-    const bool holds = sign.is(Sign::Kind::holds);
-    if (sign) member.follows = holds ? no_record : life_of(sign.coordinator, i);
-    // Its coordinator has come back, and announces that.
-    const bool is_told =
-        record.event == TraceEvent::receive && record.type->role == Role::announces;
-    if (is_told && member.follows != no_record &&
-        run.timeline.incarnations[member.follows].node == record.from) {
-      member.follows = life_of(record.from, i);
-    }
-    if (is_asking(record.state)) ++member.begun;
-    if (record.event == TraceEvent::pause) member.is_stopped = true;
-    if (record.event == TraceEvent::resume) member.is_stopped = false;
-    member.is_there = i < run.timeline.incarnations[k].last_sign;
-    count(member, +1);
-  }
-
-  void count(const Member& member, int change) {
-    if (!member.is_present()) return;
-    const auto [found, is_new] = followers.try_emplace(member.follows, 0);
-    found->second += change;
-    if (found->second == 0) followers.erase(found);
-  }
-
-  // True if, before record `i`, the present nodes follow one coordinator; or none is present.
-  bool agree(std::size_t i) const {
-    if (followers.empty()) return true;
-    const std::size_t followed = followers.begin()->first;
-    return followers.size() == 1 && followed != no_record &&
-           members[followed].follows == followed &&
-           run.timeline.incarnations[followed].shown_dead >= i;
-  }
-
-  // A node that shows that they do not agree.
-  NodeId unsettled() const {
-    const auto shows = [&](const Member& member) {
-      return member.is_present() && member.follows != followers.rbegin()->first;
-    };
-    const auto found = std::ranges::find_if(members, shows);
-    const auto k = found == members.end() ? 0 : found - members.begin();
-    return run.timeline.incarnations[static_cast<std::size_t>(k)].node;
-  }
-
-  std::size_t life_of(NodeId node, std::size_t i) const {
-    const auto lives = run.timeline.lives.find(node);
-    if (lives == run.timeline.lives.end()) return no_record;
-    const Incarnation* incarnation = incarnation_at(run.timeline, node, i);
-    if (incarnation == nullptr) return lives->second.front();
-    return run.timeline.index_of(*incarnation);
-  }
-
-  // True as well if a process is suspected wrongly.
-  bool disturbs(const Record& record, std::size_t i) const {
-    if (disturbs_all(record)) return true;
-    if (!suspects_silence(record)) return false;
-    const Incarnation* suspected = incarnation_at(run.timeline, *record.coordinator, i);
-    return suspected != nullptr && suspected->last_sign > i;
-  }
-};
+}
 
 // True if every node that takes part is known well enough, and has a detector. The nodes of an
 // older version may be of two clusters.
@@ -187,7 +117,9 @@ std::int64_t Patience::to_elect_ns(const Waits& waits) const {
 }
 
 void check_settling(const CheckedRun& run) {
-  if (shows_all(run)) Settling{run}.check();
+  if (!shows_all(run)) return;
+  const std::int64_t allowed_ns = Patience(run).to_agree_ns();
+  for (const Election& election : run.report.elections) check_end_of(run, election, allowed_ns);
 }
 
 }  // namespace bully

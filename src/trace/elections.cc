@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "trace/replica.h"
+
 namespace bully {
 
 namespace {
@@ -25,8 +27,7 @@ struct Standing {
   Stand stand = {};
   // The processes that have its announcement, and have not asked since.
   std::set<NodeId> told = {};
-  // Its latest record except sendings and losses; true if that record leads to an election.
-  bool is_prompted = false;
+  bool goes_on = false;  // its latest step is the one after a stop
 };
 
 // Goes through the trace once, with the known incarnations, and keeps count of followers.
@@ -45,8 +46,7 @@ struct Splitter {
     bool again;
     // A node suspects its coordinator, and not, in a ring election, its neighbour.
     bool notices;
-    // A node begins an election without a message or a detection as its cause: it was stopped, and
-    // continued.
+    // A node begins an election since it was stopped, and continued.
     bool sets_out;
     std::optional<NodeId> followed;  // its coordinator until then
   };
@@ -60,7 +60,6 @@ struct Splitter {
   int under_way = 0;
 
   bool is_open = false;
-  bool has_moved = false;  // some node has disagreed since the election was opened
   Election election = {};
   std::map<NodeId, std::size_t> won = {};
   std::optional<NodeId> returned = std::nullopt;  // from an outage, with this record
@@ -80,7 +79,7 @@ struct Splitter {
         open(record, i, part);
       }
       if (is_open) watch(record, i, part, sign);
-      remember_prompt(record);
+      if (Replica::begins_step(record)) standings[record.node].goes_on = record.reason == "resumed";
     }
     close_if_over();
     if (is_open) found.push_back(election);
@@ -168,7 +167,7 @@ struct Splitter {
     return {
         .again = announces(record) && standing.told.contains(record.to),
         .notices = suspects_own && !standing.stand.holds(),
-        .sets_out = begins && !standing.stand.holds() && !standing.is_prompted,
+        .sets_out = begins && !standing.stand.holds() && standing.goes_on,
         .followed = followed,
     };
   }
@@ -198,7 +197,6 @@ struct Splitter {
       election.survivors.clear();
       return;
     }
-    has_moved = false;
     won.clear();
     resumed.clear();
     election = {.number = found.size() + 1, .first_record = i};
@@ -215,8 +213,9 @@ struct Splitter {
     detect(record, i, part);
     election.held = election.held || shows_election(record, sign);
     if (part.again || sign.is(Sign::Kind::wins)) won.insert_or_assign(record.node, i);
-    has_moved = has_moved || part.again || part.sets_out || !agree();
-    if (!has_moved || !agree()) {
+    const bool moves = part.again || part.sets_out || !agree();
+    if (moves && !election.moved_record) election.moved_record = i;
+    if (!election.moved_record || !agree()) {
       election.settled_record.reset();
     } else if (!election.settled_record) {
       election.settled_record = i;
@@ -235,26 +234,6 @@ struct Splitter {
       const NodeId node = returned.value_or(record.node);
       if (resumed.insert(node).second) detections.push_back({i, node, "resumed"});
     }
-  }
-
-  // True if a received message can make its receiver hold an election.
-  bool prompts(const Record& record) const {
-    if (record.type->role == Role::answers) return false;
-    return record.type->role != Role::announces ||
-           timeline.algorithms.front()->prefers(record.node, record.from);
-  }
-
-  // Remembers the cause of an election without a present detection.
-  void remember_prompt(const Record& record) {
-    const bool is_receipt = record.event == TraceEvent::receive;
-    if (is_about_message(record) && (!is_receipt || !is_about_election(record))) return;
-    if (record.event == TraceEvent::drop || record.event == TraceEvent::rule ||
-        record.event == TraceEvent::step) {
-      return;
-    }
-    standings[record.node].is_prompted =
-        is_receipt ? prompts(record)
-                   : record.event != TraceEvent::state && record.event != TraceEvent::coordinator;
   }
 
   void close_if_over() {

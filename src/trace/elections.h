@@ -153,6 +153,9 @@ struct Election {
   std::size_t last_record = 0;
   // The record at which all live nodes followed the winner; nothing if the trace ends before that.
   std::optional<std::size_t> settled_record = std::nullopt;
+  // The first record since which nodes disagreed, or announced themselves again; nothing if none
+  // did.
+  std::optional<std::size_t> moved_record = std::nullopt;
   // The coordinator that all live nodes then followed; nothing if the election did not end, or all
   // had left.
   std::optional<NodeId> winner = std::nullopt;
