@@ -3,10 +3,9 @@
 //
 // A process that is killed with SIGKILL or stopped writes no last line. Unless the trace has a
 // `crash`, other records show its end: the first message that found it gone, the first suspicion
-// "down", or the start of its successor. A node without further records that a new coordinator did
-// not inform, or that an election on the ring skipped, is left out of that election; but no record
-// shows that it is dead. A node that received messages, but took no step for longer than any live
-// node does, counts as absent until its next step.
+// "down", or the start of its successor. A node without further records whose name others no longer
+// see is left out of elections; but no record shows that it is dead. A node that received messages,
+// but took no step for longer than any live node does, counts as absent until its next step.
 //
 // Sender, receiver, type and the sender's number identify a message. A node that comes back under
 // its old id counts from 1 again: then incarnations and times decide.
@@ -46,8 +45,8 @@ struct Incarnation {
   bool stopped = false;  // with `stop`: it left by itself
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
-  // The record from which it counts as gone; no_record: never. The record that shows it, unless the
-  // process was skipped.
+  // The record from which it counts as gone; no_record: never. The record that shows it, unless only
+  // its name is gone.
   std::size_t gone = no_record;
   std::size_t shown_dead = no_record;
   // As its start says; otherwise the defaults of this program.
