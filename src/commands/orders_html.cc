@@ -116,7 +116,7 @@ struct OrdersPage {
     }
   }
 
-  static Frame::Place shown(const StateMap::Place& place) {
+  static Diagram::Place shown(const StateMap::Place& place) {
     return {.lane = lane_of(place.node.id), .node = place.node, .waits = place.waits};
   }
 
@@ -169,7 +169,7 @@ struct OrdersPage {
 
   std::string state_json(const Frame& frame) {
     const std::vector<std::size_t> drawn = page.numbers_of(frame);
-    for (const Frame::Place& place : frame.places) {
+    for (const Diagram::Place& place : frame.places) {
       const std::size_t number = drawn[drawn.size() - frame.places.size() + place.lane];
       if (!stood.insert(number).second) continue;
       stands.push_back('[' + std::to_string(number) + ',' + std::to_string(place.lane) + ',' +
