@@ -41,6 +41,7 @@ struct Diagram {
     bool lost = false;  // with `ended`; otherwise received
 
     bool is_received() const { return ended && !lost; }
+    bool operator==(const Message&) const = default;
   };
 
   struct Step {

@@ -44,21 +44,19 @@ struct FramePainter {
   Point centre = {};   // of the present frame; at first, of a picture with this frame alone
 
   // Makes room for one more; once all are fitted, there is room for all.
-  void fit(const Frame::Arrow& arrow) {
-    channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
-  }
-  void fit(const Diagram::Place& place) {
-    circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
-    const std::vector<std::string> all = words_beside(place, language);
-    lines = std::max(lines, static_cast<double>(all.size()));
-    for (const std::string& words : all) {
-      const double bold = &words == &all.front() ? 1 : 1.1;
-      beside = std::max(beside, text_width(words, label_font) * bold);
-    }
-  }
   void fit(const Frame& frame) {
-    for (const Frame::Arrow& arrow : frame.arrows) fit(arrow);
-    for (const Diagram::Place& place : frame.places) fit(place);
+    for (const Frame::Arrow& arrow : frame.arrows) {
+      channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
+    }
+    for (const Diagram::Place& place : frame.places) {
+      circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
+      const std::vector<std::string> all = words_beside(place, language);
+      lines = std::max(lines, static_cast<double>(all.size()));
+      for (const std::string& words : all) {
+        const double bold = &words == &all.front() ? 1 : 1.1;
+        beside = std::max(beside, text_width(words, label_font) * bold);
+      }
+    }
   }
   void measure() {
     const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
