@@ -35,13 +35,17 @@ std::string shown(const Snapshot& node) {
   return text;
 }
 
+std::string shown(const Diagram& scene, const Diagram::Message& sent) {
+  const Message message{.type = sent.type, .from = scene.lanes[sent.from], .values = sent.values};
+  return std::to_string(scene.lanes[sent.to]) + ' ' + encode(message);
+}
+
 std::string shown(const StateMap& map, const StateMap::State& state) {
   std::string text;
-  for (const StateMap::Number place : state.places) text += shown(map.places[place].node) + '\n';
+  for (const Diagram::Place& place : state.places) text += shown(place.node) + '\n';
   std::multiset<std::string> messages;
-  for (const StateMap::Number number : state.messages) {
-    const auto& [to, message] = map.messages[number];
-    messages.insert(std::to_string(to) + ' ' + encode(message));
+  for (const std::size_t number : state.messages) {
+    messages.insert(shown(map.scene, map.scene.messages[number]));
   }
   return text + joined(messages, "\n");
 }
@@ -64,9 +68,10 @@ struct Walk {
   std::vector<std::pair<std::size_t, std::size_t>> passed = {};  // a state, steps until it
 };
 
-Walk walk_through(const StateMap& map, std::uint64_t seed, int length) {
+Walk walk_through(const StateMap& map, const ExploreOptions& options, std::uint64_t seed,
+                  int length) {
   Random random(seed);
-  Walk walk{map.beginning};
+  Walk walk{beginning_of(options, false)};
   std::size_t at = 0;
   for (int step = 0; step < length && !map.states[at].edges.empty(); ++step) {
     const auto& edges = map.states[at].edges;
@@ -81,7 +86,7 @@ Walk walk_through(const StateMap& map, std::uint64_t seed, int length) {
 // Plays the script of a random way, as far as it is known, and compares each state with the map's.
 // Empty: all are the same.
 std::string difference(const StateMap& map, const ExploreOptions& options, std::uint64_t seed) {
-  const auto& [script, passed] = walk_through(map, seed, 60);
+  const auto& [script, passed] = walk_through(map, options, seed, 60);
   const Scenario scenario = parsed(script);
   SimulatedBackend backend(scenario);
   std::size_t done = 0;
@@ -123,7 +128,7 @@ TEST_CASE("the map of all states has those of the plain search") {
     CHECK(map.edges == result.transitions - 1);
     CHECK(std::ranges::count_if(map.states, &StateMap::State::is_end) ==
           static_cast<std::ptrdiff_t>(result.quiescent));
-    CHECK(map.is_whole);
+    CHECK(map.is_whole());
   }
 }
 
@@ -132,10 +137,12 @@ TEST_CASE("no two messages of a map say the same to the same node") {
     CAPTURE(algorithm.name);
     ExploreOptions options = bounds_of(algorithm, 3, 2, 1);
     options.timing = Timing::asynchronous;
-    std::set<std::pair<NodeId, std::string>> seen;
-    for (const Send& sent : map_of(options, algorithm.make).messages) {
-      CAPTURE(encode(sent.message));
-      CHECK(seen.emplace(sent.to, encode(sent.message)).second);
+    std::set<std::string> seen;
+    const Diagram scene = map_of(options, algorithm.make).scene;
+    for (const Diagram::Message& sent : scene.messages) {
+      const std::string message = shown(scene, sent);
+      CAPTURE(message);
+      CHECK(seen.insert(message).second);
     }
   }
 }
@@ -150,8 +157,9 @@ TEST_CASE("each way through the map is one that the simulator can go") {
 TEST_CASE("real processes go the ways of the map as well") {
   const Place place;
   for (const Algorithm& algorithm : algorithms()) {
-    const StateMap map = map_of(bounds_of(algorithm, 3, 1, 1), algorithm.make);
-    const std::string script = walk_through(map, algorithm.name.size(), 10).script;
+    const ExploreOptions options = bounds_of(algorithm, 3, 1, 1);
+    const StateMap map = map_of(options, algorithm.make);
+    const std::string script = walk_through(map, options, algorithm.name.size(), 10).script;
     CAPTURE(script);
     output_of(place,
               {"./bully", "scenario", place.written("way.txt", script), "--real", "--lang=en"});

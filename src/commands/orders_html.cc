@@ -15,44 +15,10 @@ namespace bully {
 
 namespace {
 
-using Number = StateMap::Number;
-
-std::size_t lane_of(NodeId id) {
-  return id - 1;  // explored nodes are 1, 2, …
-}
-
-// The processes and all messages, without steps.
-Diagram scene_of(const StateMap& map, const ExploreOptions& options) {
-  Diagram scene{.algorithm = options.algorithm, .lanes = map.ring};
-  std::ranges::sort(scene.lanes);
-  for (const auto& [to, message] : map.messages) {
-    scene.messages.push_back({.type = message.type,
-                              .from = lane_of(message.from),
-                              .to = lane_of(to),
-                              .values = message.values});
-  }
-  return scene;
-}
-
-// The process's part of a turn, as a step of a diagram; nothing for a step of the network.
-std::optional<Diagram::Step> process_step(const StateMap::Turn& turn) {
-  if (turn.records.empty()) return std::nullopt;
-  return Diagram::Step{
-      .lane = lane_of(turn.step.id()),
-      .event = turn.records.front().event,
-      .records = turn.records,
-      .restart = turn.step.verb == Verb::restart && turn.before.condition == Condition::crashed,
-      .sent = {turn.sent.begin(), turn.sent.end()},
-      .ended = turn.delivered,
-      .before = turn.before,
-      .after = turn.after};
-}
-
 // The meaning of a timeout depends on the process's state; the step alone does not show it.
-std::string label_of(const StateMap::Turn& turn, const std::optional<Diagram::Step>& step,
-                     Language language) {
+std::string label_of(const StateMap::Turn& turn, Language language) {
   if (turn.step.verb != Verb::expire) return step_text(turn.step, language);
-  const std::string cause = std::to_string(turn.step.id()) + ": " + cause_of(*step, language);
+  const std::string cause = std::to_string(turn.step.id()) + ": " + cause_of(turn.taken, language);
   return step_text(turn.step, language, cause);
 }
 
@@ -84,8 +50,7 @@ struct OrdersPage {
   StateMap map;
   const ExploreOptions& options;
   Language language;
-  Diagram scene = scene_of(map, options);
-  WebPage page{scene, language};
+  WebPage page{map.scene, language};
   std::size_t turns_found = map.turns.size();  // the later ones are excused: they break nothing
   std::vector<std::string> texts = {};
   std::map<std::string, std::size_t> numbers = {};
@@ -94,10 +59,7 @@ struct OrdersPage {
 
   std::string html() {
     excuse_first_start();
-    for (const StateMap::Place& place : map.places) page.painter.fit(shown(place));
-    each_frame([this](const Frame& frame) {
-      for (const Frame::Arrow& arrow : frame.arrows) page.painter.fit(arrow);
-    });
+    each_frame([this](const Frame& frame) { page.painter.fit(frame); });
     page.process_tip = Text::orders_choose;
     page.painter.measure();
     const std::string election = word_or(word_key("election_", options.algorithm->name),
@@ -107,29 +69,22 @@ struct OrdersPage {
 
   // The first to start joins none that run: it breaks nothing, unlike all later ones.
   void excuse_first_start() {
-    const auto is_alive = [&](Number place) { return map.places[place].node.is_alive(); };
+    const auto is_alive = [](const Diagram::Place& place) { return place.node.is_alive(); };
     if (std::ranges::any_of(map.states.front().places, is_alive)) return;
     for (StateMap::Edge& edge : map.states.front().edges) {
       if (map.turns[edge.turn].step.verb != Verb::restart) continue;
       map.turns.push_back(StateMap::Turn(map.turns[edge.turn]));
-      edge.turn = static_cast<Number>(map.turns.size() - 1);
+      edge.turn = map.turns.size() - 1;
     }
   }
 
-  static Frame::Place shown(const StateMap::Place& place) {
-    return {.lane = lane_of(place.node.id), .node = place.node, .waits = place.waits};
-  }
-
-  // Each state as a frame, without the places of its processes, which are parts already.
+  // Each state as a frame.
   void each_frame(auto handle) const {
     Frame frame;
     for (const StateMap::State& state : map.states) {
-      frame.places.clear();
-      for (const NodeId id : map.ring) {
-        frame.places.push_back(shown(map.places[state.places[lane_of(id)]]));
-      }
-      frame.under_way.assign(state.messages.begin(), state.messages.end());
-      lay_arrows(scene, frame);
+      frame.places = list_of(map.ring, [&](NodeId id) { return state.places[id - 1]; });
+      frame.under_way = state.messages;
+      lay_arrows(map.scene, frame);
       // The way decides which of them are new: the page's script shows that.
       for (Frame::Arrow& arrow : frame.arrows) arrow.stage = Frame::Stage::sent;
       handle(frame);
@@ -147,29 +102,28 @@ struct OrdersPage {
     const auto edges = [&](const StateMap::State& state) { return json_array(state.edges, edge); };
     std::vector<std::string> turns;
     for (std::size_t i = 0; i < map.turns.size(); ++i) turns.push_back(turn_json(i));
-    const auto marks = [this](const StateMap::State& state) { return marks_of(state); };
     const auto claim = [this](const Property* property) { return claim_json(*property); };
     const auto [types, textbook] = counts_json();
     return json_object({{"words", words_json()},
-                        {"lanes", json_array(scene.lanes, json_number)},
+                        {"lanes", json_array(map.scene.lanes, json_number)},
                         {"turns", json_array(turns, std::identity(), ",\n")},
                         {"texts", json_array(texts, json_string, ",\n")},
                         {"states", json_array(states, std::identity())},
                         {"edges", json_array(map.states, edges)},
-                        {"marks", json_array(map.states, marks)},
+                        {"marks", json_array(map.states, marks_of)},
                         {"stands", json_array(stands, std::identity())},
                         {"parts", page.json()},
                         {"properties", json_array(map.judged, claim)},
                         {"types", types},
                         {"textbook", textbook},
-                        {"beginning", json_string(map.beginning)},
+                        {"beginning", json_string(beginning_of(options, false))},
                         {"file", json_string(std::string(options.algorithm->name) + ".txt")}},
                        ",\n");
   }
 
   std::string state_json(const Frame& frame) {
     const std::vector<std::size_t> drawn = page.numbers_of(frame);
-    for (const Frame::Place& place : frame.places) {
+    for (const Diagram::Place& place : frame.places) {
       const std::size_t number = drawn[drawn.size() - frame.places.size() + place.lane];
       if (!stood.insert(number).second) continue;
       stands.push_back('[' + std::to_string(number) + ',' + std::to_string(place.lane) + ',' +
@@ -178,50 +132,44 @@ struct OrdersPage {
     return json_array(drawn, json_number);
   }
 
-  bool has_rivals(const StateMap::State& state) const {
-    return std::ranges::count_if(state.places, [this](Number place) {
-             const Snapshot& node = map.places[place].node;
-             return node.is_alive() && node.is_coordinator();
+  static bool has_rivals(const StateMap::State& state) {
+    return std::ranges::count_if(state.places, [](const Diagram::Place& place) {
+             return place.node.is_alive() && place.node.is_coordinator();
            }) > 1;
   }
 
   // Marks of a state, as orders.js reads them: BITS, and from 8 on one for each property.
-  std::uint64_t marks_of(const StateMap::State& state) const {
-    std::uint64_t marks =
-        (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U) | (has_rivals(state) ? 4U : 0U);
-    std::uint64_t bit = 8;
-    for (const bool is_broken : state.broken) {
-      if (is_broken) marks |= bit;
-      bit <<= 1U;
-    }
-    return marks;
+  static std::uint64_t marks_of(const StateMap::State& state) {
+    return (state.is_end ? 1U : 0U) | (state.is_explored ? 0U : 2U) |
+           (has_rivals(state) ? 4U : 0U) | state.broken.to_ullong() << 3U;
   }
 
   std::string turn_json(std::size_t i) {
     const StateMap::Turn& turn = map.turns[i];
-    const std::optional<Diagram::Step> step = process_step(turn);
-    const std::string label = label_of(turn, step, language);
+    const Diagram::Step& taken = turn.taken;
+    const bool acts = !turn.is_of_network();
+    const std::string label = label_of(turn, language);
     const std::optional<Breach> found = i < turns_found ? breach_of(turn.step) : std::nullopt;
     const Breach breach = found.value_or(Breach{});
     // The page fills in the place of the step.
     const std::string why =
         found ? text(breach.words_on_page, language, {"{0}", turn.step.id()}) : "";
     const std::vector<MessageType>& types = options.algorithm->messages;
-    const auto type = [&](Number sent) {
-      return std::ranges::find(types, scene.messages[sent].type) - types.begin();
+    const auto type = [&](std::size_t sent) {
+      return std::ranges::find(types, map.scene.messages[sent].type) - types.begin();
     };
     const auto number = [this](const std::string& words) { return number_of(words); };
     return json_object({{"label", number_of(label)},
-                        {"what", number_of(step ? sentence_of(scene, *step, language) : label)},
-                        {"rule", number_of(step ? rule_of(*step, language) : "")},
-                        {"lane", step ? std::to_string(step->lane) : "-1"},
-                        {"message", turn.delivered ? std::to_string(*turn.delivered) : "-1"},
+                        {"what", number_of(acts ? sentence_of(map.scene, taken, language) : label)},
+                        {"rule", number_of(acts ? rule_of(taken, language) : "")},
+                        {"lane", acts ? std::to_string(taken.lane) : "-1"},
+                        {"message", taken.ended ? std::to_string(*taken.ended) : "-1"},
                         {"timer", json_bool(turn.step.verb == Verb::expire)},
                         {"fault", json_bool(turn.is_fault)},
                         {"breaks", json_array(breach.assumptions, assumption_json)},
                         {"why", number_of(why)},
-                        {"sent", json_array(turn.sent, type)},
-                        {"messages", json_array(turn.sent, json_number)},
+                        {"sent", json_array(taken.sent, type)},
+                        {"messages", json_array(taken.sent, json_number)},
                         {"lines", json_array(turn.lines, number)}});
   }
 

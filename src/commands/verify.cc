@@ -152,7 +152,7 @@ struct VerifyCommand : Subcommand {
   int write_page(const Invocation& invocation) const {
     StateMap map = map_of(bounds, make);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
-    if (!map.is_whole && !partial) {
+    if (!map.is_whole() && !partial) {
       std::string smaller = fitting(invocation.language);
       if (!smaller.empty()) smaller = invocation.say(Text::verify_page_fits, {smaller});
       invocation.fail(Text::verify_page_too_large,
@@ -166,7 +166,7 @@ struct VerifyCommand : Subcommand {
   // The largest smaller bounds whose map fits, in words; nothing if there are none.
   std::string fitting(Language language) const {
     ExploreOptions smaller = bounds;
-    const auto fits = [&] { return map_of(smaller, make).is_whole; };
+    const auto fits = [&] { return map_of(smaller, make).is_whole(); };
     for (unsigned* faults : {&smaller.restarts, &smaller.partitions, &smaller.crashes}) {
       while (*faults > 0) {
         --*faults;

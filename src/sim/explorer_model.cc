@@ -91,8 +91,6 @@ void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) 
 
 bool Model::apply(const Move& move, Configuration& now) {
   took_coordinator_ = false;
-  learned_gone_ = 0;
-  unsent_ = {};
   if (move.verb == Verb::crash) {
     crash(now, move.node);
     return true;
@@ -186,7 +184,6 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
       if (live(now, send.to)) {
         if (move.sends > 0 && posted == move.sends) {
           crash(now, move.node);
-          unsent_ = std::span(&send, planned.sends.data() + planned.sends.size());
           return false;
         }
         post(now, send);
@@ -199,7 +196,6 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     if (next == gone_count) return true;
     verb = Verb::crash;
     detail = gone[next];
-    ++learned_gone_;
   }
 }
 

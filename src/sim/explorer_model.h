@@ -90,11 +90,6 @@ struct BoundReached {
   const char* bound;
 };
 
-struct PlannedSend {
-  std::uint8_t to = 0;
-  MessageId message = 0;
-};
-
 class Model {
  public:
   // Throws std::invalid_argument for options out of range.
@@ -123,10 +118,6 @@ class Model {
 
   // True if the node of the latest move has taken a coordinator in it, itself or another.
   bool took_coordinator() const { return took_coordinator_; }
-  // The number of messages whose receivers it has found gone in that move; and, if it crashed in
-  // midst of an event, the messages that it had not sent yet, also to nodes that it cannot reach.
-  int learned_gone() const { return learned_gone_; }
-  std::span<const PlannedSend> unsent() const { return unsent_; }
   // True if any node has acted by this rule in any move.
   bool has_fired(const Rule* rule) const { return fired_.contains(rule); }
 
@@ -177,6 +168,10 @@ class Model {
     std::array<std::vector<std::uint32_t>, node_verb_count> reactions;
 
     bool runs(Timer timer) const { return timers[static_cast<std::size_t>(timer)]; }
+  };
+  struct PlannedSend {
+    std::uint8_t to = 0;
+    MessageId message = 0;
   };
   struct Reaction {
     LocalId next = crashed;
@@ -235,8 +230,6 @@ class Model {
   std::vector<Node> nodes_;
   Actions actions_;  // kept for its memory
   bool took_coordinator_ = false;
-  int learned_gone_ = 0;
-  std::span<const PlannedSend> unsent_;
   std::set<const Rule*> fired_;
 };
 

@@ -16,7 +16,7 @@ Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
                       Frame::Stage stage) {
   const Diagram::Message& message = diagram.messages[i];
   const auto place_of = [&](std::size_t lane) {
-    const auto found = std::ranges::find(frame.places, lane, &Frame::Place::lane);
+    const auto found = std::ranges::find(frame.places, lane, &Diagram::Place::lane);
     return static_cast<std::size_t>(found - frame.places.begin());
   };
   return {place_of(message.from),
@@ -96,7 +96,7 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
 // Makes frame k, which has k steps behind it, frame k + 1.
 static void take_step(const Diagram& diagram, Frame& frame) {
   const Diagram::Step& step = diagram.steps[frame.steps++];
-  for (Frame::Place& place : frame.places) {
+  for (Diagram::Place& place : frame.places) {
     place.acts = place.lane == step.lane;
     if (place.acts) place.node = step.after;
     place.stopped = place.node.is_alive() && std::ranges::count(step.stopped, place.lane) > 0;
@@ -137,12 +137,12 @@ FrameWords words_of(const Diagram& diagram, const Frame& frame, Language languag
           sentence_of(diagram, step, language), rule_of(step, language)};
 }
 
-std::string state_words(const Frame::Place& place, Language language) {
+std::string state_words(const Diagram::Place& place, Language language) {
   return state_words(place.node, language) +
          (place.stopped ? text(Text::frame_paused, language, {}) : "");
 }
 
-std::vector<std::string> words_beside(const Frame::Place& place, Language language) {
+std::vector<std::string> words_beside(const Diagram::Place& place, Language language) {
   const Snapshot& node = place.node;
   std::vector<std::string> lines = {state_words(place, language), variables_words(node.variables)};
   if (node.is_alive() && node.coordinator.value_or(node.id) != node.id) {

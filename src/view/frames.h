@@ -17,15 +17,6 @@
 namespace bully {
 
 struct Frame {
-  struct Place {
-    std::size_t lane = 0;
-    Snapshot node = {};
-    bool acts = false;     // in the step
-    bool stopped = false;  // it is alive, and does not react
-    bool waits = false;    // a timer of it runs; known for a state, not for a recorded run
-
-    bool operator==(const Place&) const = default;
-  };
   // The position of messages: received and lost in this step, which only `ended` can be.
   enum class Stage : std::uint8_t { sent, under_way, received, lost };
   struct Arrow {
@@ -37,8 +28,8 @@ struct Frame {
     std::string words = {};          // "V2 4; V 1"
     Stage stage = Stage::under_way;  // sent, if the step has sent any of them
   };
-  std::size_t steps = 0;      // the number of steps taken
-  std::vector<Place> places;  // from the lowest id, clockwise on a ring
+  std::size_t steps = 0;               // the number of steps taken
+  std::vector<Diagram::Place> places;  // from the lowest id, clockwise on a ring
   // A message is in flight from the step that sends it until the step that takes it, gives it up,
   // or ends its receiver. A message sent before the beginning is not. In the order of sending.
   std::vector<std::size_t> under_way;
@@ -79,9 +70,9 @@ struct FrameWords {
 FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language);
 
 // "relay, stopped".
-std::string state_words(const Frame::Place& place, Language language);
+std::string state_words(const Diagram::Place& place, Language language);
 // Beside a process, in lines: its state, or its coordinator; its variables.
-std::vector<std::string> words_beside(const Frame::Place& place, Language language);
+std::vector<std::string> words_beside(const Diagram::Place& place, Language language);
 
 // For a legend: the arrows on a ring, and the variables beside the processes if there are any.
 std::vector<std::string> ring_notes(const Diagram& diagram, Language language);

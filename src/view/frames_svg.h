@@ -44,21 +44,19 @@ struct FramePainter {
   Point centre = {};   // of the present frame; at first, of a picture with this frame alone
 
   // Makes room for one more; once all are fitted, there is room for all.
-  void fit(const Frame::Arrow& arrow) {
-    channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
-  }
-  void fit(const Frame::Place& place) {
-    circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
-    const std::vector<std::string> all = words_beside(place, language);
-    lines = std::max(lines, static_cast<double>(all.size()));
-    for (const std::string& words : all) {
-      const double bold = &words == &all.front() ? 1 : 1.1;
-      beside = std::max(beside, text_width(words, label_font) * bold);
-    }
-  }
   void fit(const Frame& frame) {
-    for (const Frame::Arrow& arrow : frame.arrows) fit(arrow);
-    for (const Frame::Place& place : frame.places) fit(place);
+    for (const Frame::Arrow& arrow : frame.arrows) {
+      channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
+    }
+    for (const Diagram::Place& place : frame.places) {
+      circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
+      const std::vector<std::string> all = words_beside(place, language);
+      lines = std::max(lines, static_cast<double>(all.size()));
+      for (const std::string& words : all) {
+        const double bold = &words == &all.front() ? 1 : 1.1;
+        beside = std::max(beside, text_width(words, label_font) * bold);
+      }
+    }
   }
   void measure() {
     const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
@@ -161,7 +159,7 @@ struct FramePainter {
                           svg_point(x + 3, y + 2));
   }
 
-  void process(Svg& svg, const Frame::Place& place, std::size_t at) const {
+  void process(Svg& svg, const Diagram::Place& place, std::size_t at) const {
     const double x = on_ring(angle_of(at)).real();
     const double y = on_ring(angle_of(at)).imag();
     const std::string look = css_of(place.node);

@@ -52,13 +52,13 @@ struct RingPainter {
     return shown + joined(ring_notes(diagram, language), "\n  ") + '\n';
   }
 
-  std::string first_of(const Frame::Place& place) const {
+  std::string first_of(const Diagram::Place& place) const {
     return words_beside(place, language).front();
   }
-  static std::string variables_of(const Frame::Place& place) {
+  static std::string variables_of(const Diagram::Place& place) {
     return variables_words(place.node.variables);
   }
-  static std::string id_of(const Frame::Place& place) { return std::to_string(place.node.id); }
+  static std::string id_of(const Diagram::Place& place) { return std::to_string(place.node.id); }
   bool is_right(std::size_t place) const { return place > 0 && place <= count / 2; }
   std::size_t line_of(std::size_t place) const {
     const std::size_t row = is_right(place) ? place - 1 : (count - place) % count;
@@ -94,7 +94,7 @@ struct RingPainter {
   std::string ring(const Frame& frame) const {
     Canvas canvas(right + left + 1, bottom + 1);
     const bool is_closed =
-        std::ranges::count_if(frame.places, &Snapshot::is_alive, &Frame::Place::node) > 1;
+        std::ranges::count_if(frame.places, &Snapshot::is_alive, &Diagram::Place::node) > 1;
     for (std::size_t place = 0; place < count; ++place) {
       process(canvas, frame, place);
       if (is_closed) link(canvas, frame, place);
@@ -107,7 +107,7 @@ struct RingPainter {
   }
 
   void process(Canvas& canvas, const Frame& frame, std::size_t at) const {
-    const Frame::Place& place = frame.places[at];
+    const Diagram::Place& place = frame.places[at];
     const std::string mark(place.node.is_alive() ? style_of_state(place.node.state).mark : "×");
     const std::string open = place.acts ? "[" : " ";
     const std::string close = place.acts ? "]" : " ";

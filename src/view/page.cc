@@ -37,7 +37,7 @@ std::vector<std::size_t> WebPage::numbers_of(const Frame& frame) {
   if (frame.ended) numbers.push_back(number_of(arrow(frame, *frame.ended)));
   processes_.resize(frame.places.size());
   for (std::size_t i = 0; i < frame.places.size(); ++i) {
-    const Frame::Place& place = frame.places[i];
+    const Diagram::Place& place = frame.places[i];
     if (i < places_.size() && places_[i] == place) continue;
     processes_[place.lane] = number_of(process(place, i));
   }
@@ -73,7 +73,7 @@ WebPage::Part WebPage::arrow(const Frame& frame, const Frame::Arrow& arrow) cons
           "", arrow.stage > Frame::Stage::under_way ? "" : joined(arrow.messages, "", item)};
 }
 
-WebPage::Part WebPage::process(const Frame::Place& place, std::size_t at) const {
+WebPage::Part WebPage::process(const Diagram::Place& place, std::size_t at) const {
   const std::string lane = std::to_string(place.lane);
   const std::string id = std::to_string(place.node.id);
   const auto cell = [](const std::string& words) { return "<td>" + escaped(words) + "</td>"; };

@@ -53,11 +53,11 @@ class WebPage {
   Part links(const Frame& frame) const;
   // Looks like the newest message on it.
   Part arrow(const Frame& frame, const Frame::Arrow& arrow) const;
-  Part process(const Frame::Place& place, std::size_t at) const;
+  Part process(const Diagram::Place& place, std::size_t at) const;
 
   std::map<Part, std::size_t> numbers_ = {};
   // Of the latest frame.
-  std::vector<Frame::Place> places_ = {};
+  std::vector<Diagram::Place> places_ = {};
   std::vector<std::size_t> processes_ = {};  // the numbers of their parts, by lane
 };
 

@@ -1,4 +1,4 @@
-#include "view/diagram.h"
+#include "trace/diagram.h"
 
 #include <algorithm>
 #include <map>
