@@ -147,6 +147,29 @@ TEST_CASE("no two messages of a map say the same to the same node") {
   }
 }
 
+TEST_CASE("what a process of the map sends is in flight afterwards, or it is lost") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    const StateMap map = map_of(bounds_of(algorithm, 3, 1, 1), algorithm.make);
+    std::size_t missing = 0;
+    for (const StateMap::State& state : map.states) {
+      for (const auto& [turn, target] : state.edges) {
+        const Diagram::Step& taken = map.turns[turn].taken;
+        const auto is_lost = [&](NodeId to) {
+          return std::ranges::any_of(taken.records, [to](const Record& record) {
+            return record.event == TraceEvent::lost && record.to == to;
+          });
+        };
+        for (const std::size_t sent : taken.sent) {
+          if (is_lost(map.scene.lanes[map.scene.messages[sent].to])) continue;
+          missing += std::ranges::count(map.states[target].messages, sent) > 0 ? 0 : 1;
+        }
+      }
+    }
+    CHECK(missing == 0);
+  }
+}
+
 TEST_CASE("each way through the map is one that the simulator can go") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);

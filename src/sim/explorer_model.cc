@@ -154,10 +154,14 @@ std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move
   return details;
 }
 
-std::vector<Event> Model::events_of(const Configuration& before, const Move& move) const {
+std::vector<std::uint16_t> Model::details_of(const Configuration& before, const Move& move) const {
   std::vector<std::uint16_t> details = hung_with(before, move);
   details.push_back(detail_of(before, move));
-  return list_of(details, [&](std::uint16_t detail) {
+  return details;
+}
+
+std::vector<Event> Model::events_of(const Configuration& before, const Move& move) const {
+  return list_of(details_of(before, move), [&](std::uint16_t detail) {
     return event_of(move.node, before.node[move.node], move.verb, detail);
   });
 }

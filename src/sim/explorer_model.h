@@ -144,6 +144,8 @@ class Model {
   // The events that the protocol of Move::node gets for it, without the PeerGone that follow from
   // them. REQUIRES: it is no crash, and not of the network.
   std::vector<Event> events_of(const Configuration& before, const Move& move) const;
+  // A number for each of these events, which tells it from others of the move's verb.
+  std::vector<std::uint16_t> details_of(const Configuration& before, const Move& move) const;
   // Gives them to that protocol once more, and changes nothing.
   void ask_again(const Configuration& before, const Move& move);
   // That protocol's words (Protocol::save), and whether a timer runs.

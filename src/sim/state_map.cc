@@ -67,9 +67,9 @@ struct Rehearsal {
 };
 
 struct Mapper {
-  // Everything that decides a step, except its script: the node's state, the event, and the fate of
-  // a message to each node.
-  using Key = std::tuple<LocalId, Move, std::vector<Loss>>;
+  // Everything that decides a step, except its script: the node's state, the events, and the fate
+  // of a message to each node.
+  using Key = std::tuple<LocalId, Move, std::vector<std::uint16_t>, std::vector<Loss>>;
 
   const ExploreOptions& options;
   const ProtocolMaker& make;
@@ -172,7 +172,7 @@ struct Mapper {
                                                  : Loss::gone);
     }
     const LocalId from = is_of_network(move.verb) ? LocalId{0} : now.node[move.node];
-    std::vector<std::size_t>& alike = turns[{from, move, reached}];
+    std::vector<std::size_t>& alike = turns[{from, move, model.details_of(now, move), reached}];
     const std::size_t number = map.turns.size();
     if (alike.empty()) {
       map.turns.push_back(rehearse(now, move, reached));
