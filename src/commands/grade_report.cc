@@ -342,21 +342,21 @@ std::string check_list(std::span<const Check> checks, Language language) {
   return list;
 }
 
-std::string class_csv_head(std::span<const Check* const> checks) {
-  const auto name = [](const Check* check) { return check->kind.name; };
+std::string class_csv_head(std::span<const Check> checks) {
+  const auto name = [](const Check& check) { return check.kind.name; };
   return "program,score,max," + joined(checks, ",", name) + ",diagnoses\n";
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check* const> checks) {
+                          std::span<const Check> checks) {
   const std::string quoted = '"' + replaced(harmless(name), "\"", "\"\"");
   unsigned most = 0;
   std::string points;
-  for (const Check* check : checks) {
+  for (const auto& [kind, run] : checks) {
     const auto name_of_result = [](const CheckResult& one) { return one.kind.name; };
-    const auto result = std::ranges::find(grade.results, check->kind.name, name_of_result);
+    const auto result = std::ranges::find(grade.results, kind.name, name_of_result);
     const bool is_there = result != grade.results.end();
-    most += is_there ? result->kind.points : check->kind.points;
+    most += kind.points;
     // An inconclusive check earns neither nothing nor all points.
     const bool is_open = is_there && result->status == CheckStatus::inconclusive;
     points += is_open ? "," : ',' + std::to_string(is_there ? result->points() : 0);

@@ -222,12 +222,9 @@ const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
 Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options) {
   Grade grade = {.command = settings.command};
   Bench bench{settings, cluster};
-  for (const Check* check : options.chosen) {
-    CheckResult result = {.kind = check->kind};
-    for (const auto& [name, points] : options.points) {
-      if (name == check->kind.name) result.kind.points = points;
-    }
-    const CheckResult* lacking = first_lacking(grade, check->kind);
+  for (const Check& check : options.chosen) {
+    CheckResult result = {.kind = check.kind};
+    const CheckResult* lacking = first_lacking(grade, check.kind);
     const Time began = monotonic_now();
     const auto leave_open = [&result](Unclear why) {
       result.status = CheckStatus::inconclusive;
@@ -237,7 +234,7 @@ Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& o
       if (!grade.is_complete) {
         leave_open("out_of_time");
       } else if (lacking == nullptr) {
-        run_once(*check, bench, result);
+        run_once(check, bench, result);
       } else if (lacking->status == CheckStatus::inconclusive) {
         leave_open(lacking->unclear);
       } else {
