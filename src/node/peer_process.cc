@@ -115,13 +115,11 @@ void ask(Request& request) {
 }
 
 void read_reply(Request& request) {
-  char bytes[max_reply_bytes];
-  const ssize_t got = recv(request.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got > 0) request.reply.append(bytes, static_cast<std::size_t>(got));
-  if (got > 0 && request.reply.size() <= max_reply_bytes) return;
+  const Incoming incoming = read_some(request.connection, request.reply);
+  if (incoming == Incoming::nothing) return;
+  if (incoming == Incoming::some && request.reply.size() <= max_reply_bytes) return;
   request.done = true;
-  request.reset = got < 0;
+  request.reset = incoming == Incoming::failed;
   request.connection.reset();
   auto status = decode_status(request.reply);
   if (!status || status->id != request.peer->id) return;

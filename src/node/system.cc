@@ -186,6 +186,14 @@ bool would_block() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
+Incoming read_some(const Descriptor& from, std::string& to) {
+  char some[4096];
+  const ssize_t got = read(from.get(), some, sizeof some);
+  if (got < 0) return would_block() ? Incoming::nothing : Incoming::failed;
+  to.append(some, static_cast<std::size_t>(got));
+  return got == 0 ? Incoming::end : Incoming::some;
+}
+
 std::size_t max_socket_path() {
   return sizeof(sockaddr_un::sun_path) - 1;
 }

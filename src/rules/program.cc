@@ -172,12 +172,10 @@ void RuleProgram::add_to(std::vector<pollfd>& polled) const {
 }
 
 void RuleProgram::read_answer() {
-  char some[65536];
   while (answered_.size() <= max_line_bytes) {
-    const ssize_t got = read(output_.get(), some, sizeof some);
-    if (got < 0 && would_block()) return;
-    if (got <= 0) fail(how_it_ended());
-    answered_.append(some, static_cast<std::size_t>(got));
+    const Incoming incoming = read_some(output_, answered_);
+    if (incoming == Incoming::nothing) return;
+    if (incoming != Incoming::some) fail(how_it_ended());
     if (answered_.find('\n') != std::string::npos) return;
   }
 }
@@ -198,12 +196,10 @@ Problem RuleProgram::how_it_ended() {
 
 // Its standard error, line by line, up to a limit; what comes after that is read and forgotten.
 void RuleProgram::show_errors() {
-  char some[4096];
-  while (true) {
-    const ssize_t got = read(errors_.get(), some, sizeof some);
-    if (got == 0) errors_.reset();  // otherwise poll(2) would report its end again and again
-    if (got <= 0) break;
-    for (const char c : std::string_view(some, static_cast<std::size_t>(got))) {
+  std::string some;
+  Incoming incoming = Incoming::some;
+  for (; (incoming = read_some(errors_, some)) == Incoming::some; some.clear()) {
+    for (const char c : some) {
       if (c != '\n' && error_line_.size() < max_error_line) error_line_ += c;
       if (c != '\n') continue;
       const bool is_last = shown_bytes_ <= max_shown_bytes &&
@@ -218,6 +214,8 @@ void RuleProgram::show_errors() {
       error_line_.clear();
     }
   }
+  // Otherwise poll(2) would report its end again and again.
+  if (incoming == Incoming::end) errors_.reset();
 }
 
 void RuleProgram::fail(Problem problem) const {
