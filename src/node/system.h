@@ -196,6 +196,12 @@ bool send_once(const Descriptor& connection, std::string_view bytes);
 
 // --- Processes ---
 
+// For a child: it ends now if `parent` has ended, and on Linux also when `parent` ends later.
+void end_with(pid_t parent);
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that (Linux). Earlier orphans stay with their new parent.
+void adopt_orphans();
+
 // The state of a process as Linux shows it; other systems show nothing here.
 struct ProcessState {
   char letter = '?';  // T or t: it is stopped; Z: it has ended, and has not been reaped

@@ -11,10 +11,6 @@
 #include <cstring>
 #include <utility>
 
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
-
 #include "base/json.h"
 
 namespace bully {
@@ -33,10 +29,7 @@ constexpr int exit_no_program = 127;  // as shells say it
 void become(const std::string& path, const std::array<int, 3>& standard, unsigned hash_seed,
             pid_t parent) {
   setpgid(0, 0);
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-  if (getppid() != parent) _exit(exit_no_program);  // it ended meanwhile
+  end_with(parent);
   for (int fd = 0; fd < 3; ++fd) {
     dup2(standard[static_cast<std::size_t>(fd)], fd);
     set_blocking(fd);
