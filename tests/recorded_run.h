@@ -105,7 +105,7 @@ inline std::size_t first_of(const std::vector<Record>& records, Which which) {
 
 inline WorldOptions quiet(const Algorithm& algorithm) {
   WorldOptions options;
-  options.detection = Detection::off;
+  options.detection = Detector::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   return options;
@@ -148,7 +148,7 @@ inline SweepOptions faulty(const Algorithm& algorithm, std::uint64_t seed) {
   options.world.algorithm = &algorithm;
   options.world.delay = {Delay::Shape::uniform, std::chrono::milliseconds(1),
                          std::chrono::milliseconds(30)};
-  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+  options.world.detection = seed % 2 == 0 ? Detector::ping : Detector::eof;
   return options;
 }
 inline std::vector<Record> swept(const SweepOptions& options, std::uint64_t seed,

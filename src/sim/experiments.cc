@@ -50,7 +50,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   options.delay.shortest = options.delay.longest = one_delay;
   options.answer_timeout = timeout;
   options.coordinator_timeout = timeout;
-  options.detection = Detection::off;
+  options.detection = Detector::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   const bool counts_lost = algorithm.counts_lost;

@@ -97,7 +97,9 @@ struct Reader {
   void question() { words_into(scenario.question); }
   void answer() { words_into(scenario.answer); }
   void belongs_to() { scenario.concept_name = line.word(); }
-  void detector() { scenario.options.detection = choice<Detection>({"ping", "eof", "off"}); }
+  void detector() {
+    scenario.options.detection = choice<Detector>({detector_names.begin(), detector_names.end()});
+  }
   void algorithm() {
     const auto word_for = [this](const Algorithm& each) {
       return each.is_called(line.peek()) ? line.peek() : each.name;
