@@ -123,6 +123,8 @@ struct Record {
   // Of the first record of a step. Null: nothing.
   std::shared_ptr<const Given> given = nullptr;
 
+  // The message of a send, receive or lost.
+  Message message() const { return {type, from, number, values}; }
   std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
   std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }
 };

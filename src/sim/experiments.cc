@@ -21,8 +21,7 @@ class Measured : public Sink {
   void record(const Record& record) override {
     if (record.event == TraceEvent::coordinator) last_following_ns = record.t_ns;
     if (record.event != counted_) return;
-    const Message message{record.type, record.from, record.number, record.values};
-    bytes += encode(message).size();
+    bytes += encode(record.message()).size();
   }
   std::int64_t last_following_ns = 0;
   std::uint64_t bytes = 0;

@@ -170,9 +170,7 @@ class ScriptedProcesses : public Led {
       const bool is_refused = waiting == waiting_.end();
       if (!is_refused) waiting->is_told = true;
       const Ticket ticket = is_refused ? 0 : waiting->ticket;
-      Message message{.type = record.type, .from = id, .number = record.number};
-      message.values = record.values;
-      sent.push_back({message, record.to, ticket, record.pid});
+      sent.push_back({record.message(), record.to, ticket, record.pid});
     }
     return sent;
   }
