@@ -133,7 +133,7 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
 
 // A script, played in virtual time by nodes that `make` makes, if it makes any.
 inline std::vector<Record> played(std::string_view script, const ProtocolMaker& make = {}) {
-  Recorder recorder(*parsed(script).algorithm);
+  Recorder recorder(parsed(script).algorithm());
   play_script(script, make, &recorder);
   return recorder.records;
 }

@@ -40,8 +40,8 @@ class ScriptedProcesses : public Led {
   // Before the play begins, they agree on the process that should be coordinator. If only a process
   // that detects a crash starts an election, that coordinator starts last.
   void found(std::vector<NodeId> ids) {
-    std::ranges::sort(ids, scenario_.algorithm->prefers);
-    if (scenario_.algorithm->must_notice == Noticing::highest) {
+    std::ranges::sort(ids, scenario_.algorithm().prefers);
+    if (scenario_.algorithm().must_notice == Noticing::highest) {
       for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
         start(*id);
         carry_all();
@@ -179,8 +179,8 @@ class ScriptedProcesses : public Led {
     std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--led"};
     words.push_back("--dir=" + directory_.path());
     words.push_back("--trace=" + trace_path_);
-    if (scenario_.algorithm->has_ring()) words.push_back("--ring=" + ring_path_);
-    words.push_back("--algorithm=" + std::string(scenario_.algorithm->option_value()));
+    if (scenario_.algorithm().has_ring()) words.push_back("--ring=" + ring_path_);
+    words.push_back("--algorithm=" + std::string(scenario_.algorithm().option_value()));
     const Variant* variant = scenario_.variant;
     if (variant != nullptr) words.push_back("--protocol=" + std::string(variant->name));
     return cluster_.start(std::move(words));
