@@ -87,9 +87,6 @@ struct Invocation {
 const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
                           const Invocation& invocation);
 
-// Only digits.
-std::optional<std::uint64_t> parse_number(std::string_view text);
-
 class Options {
  public:
   // `words`: the options that choose it, as typed.
