@@ -423,8 +423,7 @@ std::string_view word_of(Verb verb) {
 }
 
 std::optional<std::string_view> find_lesson(std::string_view name) {
-  const auto found = std::ranges::find(lessons(), name, &CarriedText::name);
-  return found == lessons().end() ? std::nullopt : std::optional(found->text);
+  return find_carried(lessons(), name);
 }
 
 }  // namespace bully
