@@ -74,17 +74,17 @@ Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
 }  // namespace
 
 Duration notice_limit(const Exam& exam) {
-  return 3 * or_longest(exam.waits().detection, exam) + seconds(1);
+  return limit_for(or_longest(exam.waits().detection, exam));
 }
 
 Duration election_limit(const Exam& exam) {
   const MeasuredWaits& waits = exam.waits();
   const Duration answer = or_longest(waits.answer, exam);
-  return 3 * (answer + waits.coordinator.value_or(answer)) + seconds(1);
+  return limit_for(answer + waits.coordinator.value_or(answer));
 }
 
 Duration answer_limit(const Exam& exam) {
-  return 3 * or_longest(exam.waits().answer, exam) + seconds(1);
+  return limit_for(or_longest(exam.waits().answer, exam));
 }
 
 Duration settling_time(const Exam& exam) {
