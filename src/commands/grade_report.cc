@@ -180,8 +180,7 @@ std::string fault_html(const CheckResult& result, Language language) {
   }
   if (std::ranges::any_of(result.records, is_about_message)) {
     Trace trace;
-    std::uint32_t line = 0;
-    for (const Record& record : result.records) trace.records.add(record, ++line);
+    trace.records = Records(result.records);
     const Diagram diagram =
         make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
     page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +
