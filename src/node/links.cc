@@ -1,7 +1,6 @@
 #include "node/links.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>

@@ -21,8 +21,6 @@
 // A query to a process with a proxy goes to its own socket, aside: its name leads to the proxy.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
