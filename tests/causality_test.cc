@@ -25,7 +25,7 @@ Record message(std::int64_t t, TraceEvent event, NodeId from, NodeId to, std::ui
 Trace trace_of(const std::vector<Record>& records) {
   Trace trace;
   trace.files.push_back({.name = "t"});
-  for (std::uint32_t line = 0; const Record& record : records) trace.records.add(record, ++line);
+  trace.records = Records(records);
   return trace;
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("check: a process that joins a ring begins an election that the textbo
 TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator that was lost") {
   Recorder recorder(ring());
   WorldOptions options = quiet(ring());
-  options.detection = Detection::eof;
+  options.detection = Detector::eof;
   World world(options, &recorder, ring().make);
   world.preset(std::vector<NodeId>{1, 2, 3, 4, 5, 6});
   world.crash(6);

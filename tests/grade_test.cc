@@ -363,6 +363,18 @@ TEST_CASE("grade: one program after the other, with a table and a page for each"
   CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
 }
 
+TEST_CASE("grade: a program that cannot be built has the maximum of the others") {
+  const Place place;
+  fs::create_directories(place.path() / "class");
+  std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
+  const Graded graded = grade(place, 1,
+                              {"--each=" + (place.path() / "class").string(), "--checks=lets-go",
+                               "--points=starts=10,lets-go=20", "--build=false",
+                               "--output=" + (place.path() / "grades").string()},
+                              {"sh", "{file}"});
+  CHECK(contains(graded.output, "\"ana.sh\",0,30,0,0,never-starts\n"));
+}
+
 TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {
   const Place place;
   fs::create_directories(place.path() / "class");

@@ -86,7 +86,7 @@ std::string difference(const Json& way) {
         return "cannot: " + scenario.steps[played].text + "\n" + script;
       }
     }
-    const std::string wrong = difference(shown, backend, *scenario.algorithm);
+    const std::string wrong = difference(shown, backend, scenario.algorithm());
     if (!wrong.empty()) return wrong + "\nafter line " + std::to_string(lines - 1) + "\n" + script;
   }
   return {};

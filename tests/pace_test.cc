@@ -23,13 +23,13 @@ constexpr auto paces = {milliseconds(10), milliseconds(700), milliseconds(1000),
 
 // Processes 1, 2, … with monitors, as run_cluster.sh starts them.
 struct SlowCluster {
-  SlowCluster(const Algorithm& algorithm, nanoseconds pace, Detection detection = Detection::ping,
+  SlowCluster(const Algorithm& algorithm, nanoseconds pace, Detector detection = Detector::ping,
               std::uint64_t seed = 1)
       : recorder(algorithm),
         world(options_for(algorithm, pace, detection, seed), &recorder),
         pace_ns(pace.count()) {}
 
-  static WorldOptions options_for(const Algorithm& algorithm, nanoseconds pace, Detection detection,
+  static WorldOptions options_for(const Algorithm& algorithm, nanoseconds pace, Detector detection,
                                   std::uint64_t seed) {
     WorldOptions options;
     options.seed = seed;
@@ -111,8 +111,8 @@ void check_right(SlowCluster& cluster, const char* when) {
 
 TEST_CASE("slow processes send exactly the messages of fast ones in a settled cluster") {
   at_each_pace([](const Algorithm& algorithm, milliseconds pace) {
-    SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
-    SlowCluster slow(algorithm, pace, Detection::off);
+    SlowCluster fast(algorithm, nanoseconds(0), Detector::off);
+    SlowCluster slow(algorithm, pace, Detector::off);
     const auto is_same = [&](const auto& act) {
       for (SlowCluster* cluster : {&fast, &slow}) {
         cluster->world.reset_counts();
@@ -138,9 +138,9 @@ TEST_CASE("slow processes send exactly the messages of fast ones in a settled cl
 TEST_CASE(
     "slow processes hold one election, though the monitors of all find the coordinator gone") {
   at_each_pace([](const Algorithm& algorithm, milliseconds pace) {
-    for (const Detection detection : {Detection::ping, Detection::eof}) {
+    for (const Detector detection : {Detector::ping, Detector::eof}) {
       CAPTURE(detection);
-      SlowCluster fast(algorithm, nanoseconds(0), Detection::off);
+      SlowCluster fast(algorithm, nanoseconds(0), Detector::off);
       SlowCluster slow(algorithm, pace, detection);
       for (SlowCluster* cluster : {&fast, &slow}) {
         cluster->start(5);
@@ -194,7 +194,7 @@ TEST_CASE("slow processes elect rightly whenever their coordinator is killed or 
       CAPTURE(moment_s);
       for (const bool is_stopped : {false, true}) {
         CAPTURE(is_stopped);
-        SlowCluster cluster(algorithm, pace, Detection::ping,
+        SlowCluster cluster(algorithm, pace, Detector::ping,
                             static_cast<std::uint64_t>(moment_s) + 1);
         for (NodeId id = 1; id <= 5; ++id) {
           cluster.world.start(id);

@@ -48,6 +48,21 @@ std::optional<Why> why_not(const NodeStatus& peer) {
   return refused ? std::optional(refused->why) : std::nullopt;
 }
 
+struct Candidate {
+  NodeStatus status;
+  bool proven = false;  // its process may be signalled
+};
+
+// As if they had been queried. Nothing here signals them, so no process need be behind them.
+std::vector<Asked> asked(const std::vector<Candidate>& candidates) {
+  std::vector<Asked> all;
+  for (const auto& [status, proven] : candidates) {
+    all.push_back({.status = status});
+    if (proven) all.back().process.emplace(0, Descriptor());
+  }
+  return all;
+}
+
 Candidate candidate(NodeId id, std::string state, std::optional<NodeId> coordinator) {
   const Snapshot snapshot{.id = id,
                           .condition = Condition::running,
@@ -60,7 +75,7 @@ Candidate without_reply(NodeId id, Condition condition, bool proven) {
 }
 
 Choice chosen(Target target, const std::vector<Candidate>& candidates, std::size_t drawn = 0) {
-  return choose(target, candidates, [drawn](std::size_t) { return drawn; });
+  return choose(target, asked(candidates), [drawn](std::size_t) { return drawn; });
 }
 
 #ifdef __linux__
@@ -315,7 +330,7 @@ TEST_CASE("the lowest and a random one are chosen among proven nodes; all means 
   CHECK(lowest.of == 3);
   std::set<NodeId> drawn;
   for (const std::size_t i : {0U, 1U, 2U}) {
-    const Choice choice = choose(Target::random, candidates, [i](std::size_t n) {
+    const Choice choice = choose(Target::random, asked(candidates), [i](std::size_t n) {
       CHECK(n == 3);
       return i;
     });

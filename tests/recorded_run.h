@@ -105,7 +105,7 @@ inline std::size_t first_of(const std::vector<Record>& records, Which which) {
 
 inline WorldOptions quiet(const Algorithm& algorithm) {
   WorldOptions options;
-  options.detection = Detection::off;
+  options.detection = Detector::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   return options;
@@ -133,7 +133,7 @@ inline std::vector<Record> run_of(const Algorithm& algorithm, const std::vector<
 
 // A script, played in virtual time by nodes that `make` makes, if it makes any.
 inline std::vector<Record> played(std::string_view script, const ProtocolMaker& make = {}) {
-  Recorder recorder(*parsed(script).algorithm);
+  Recorder recorder(parsed(script).algorithm());
   play_script(script, make, &recorder);
   return recorder.records;
 }
@@ -148,7 +148,7 @@ inline SweepOptions faulty(const Algorithm& algorithm, std::uint64_t seed) {
   options.world.algorithm = &algorithm;
   options.world.delay = {Delay::Shape::uniform, std::chrono::milliseconds(1),
                          std::chrono::milliseconds(30)};
-  options.world.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+  options.world.detection = seed % 2 == 0 ? Detector::ping : Detector::eof;
   return options;
 }
 inline std::vector<Record> swept(const SweepOptions& options, std::uint64_t seed,

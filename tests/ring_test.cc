@@ -154,7 +154,7 @@ TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election
       options.seed = seed;
       options.fifo = true;
       options.delay = uniform_delay(1, 20);
-      options.detection = seed % 2 == 0 ? Detection::ping : Detection::eof;
+      options.detection = seed % 2 == 0 ? Detector::ping : Detector::eof;
       World world(options, nullptr, find_algorithm(name)->make);
       std::minstd_rand random(static_cast<std::uint32_t>(seed));
       std::vector<NodeId> up;

@@ -199,7 +199,7 @@ TEST_CASE("a script's words for messages, states and variables are those of its 
 
 TEST_CASE("an older script's name of an algorithm is read, and means the one of today") {
   const Scenario scenario = parsed("algorithm ring\nnodes 1..3\nexpect d 1 at 1");
-  CHECK(scenario.algorithm == find_algorithm("dolev-klawe-rodeh"));
+  CHECK(&scenario.algorithm() == find_algorithm("dolev-klawe-rodeh"));
 }
 
 TEST_CASE("a ring in a script: the order of processes, their variables, and the cost") {
@@ -240,7 +240,7 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
   const auto result = parse_scenario("f", plain, ring);
   REQUIRE(std::holds_alternative<Scenario>(result));
   const auto& scenario = std::get<Scenario>(result);
-  CHECK(scenario.algorithm == ring);
+  CHECK(&scenario.algorithm() == ring);
   CHECK(scenario.options.fifo);
   SimulatedBackend stage(scenario);
   Notes notes;

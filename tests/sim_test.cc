@@ -70,7 +70,7 @@ TEST_CASE("when all detect at once it costs n² - n - 1") {
 }
 
 TEST_CASE("monitors find a crashed coordinator within their interval") {
-  for (const Detection detection : {Detection::ping, Detection::eof}) {
+  for (const Detector detection : {Detector::ping, Detector::eof}) {
     WorldOptions options;
     options.detection = detection;
     World world(options);
@@ -79,7 +79,7 @@ TEST_CASE("monitors find a crashed coordinator within their interval") {
     world.run_until_settled(seconds(60));
     CHECK(world.agreed());
     CHECK(world.protocol(1).coordinator() == 4);
-    CHECK(world.now() <= milliseconds(detection == Detection::eof ? 10 : 2000));
+    CHECK(world.now() <= milliseconds(detection == Detector::eof ? 10 : 2000));
   }
 }
 

@@ -49,7 +49,7 @@ std::size_t failures(const SweepOptions& options,
 TEST_CASE("whatever the faults were, once they stop all follow the highest") {
   CHECK(failures(rough()) == 0);
   SweepOptions eof = rough();
-  eof.world.detection = Detection::eof;
+  eof.world.detection = Detector::eof;
   CHECK(failures(eof) == 0);
   SweepOptions many = rough();
   many.nodes = 12;

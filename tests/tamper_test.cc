@@ -235,7 +235,7 @@ TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done 
     const std::vector<Record> records = played(lesson.text);
     if (records.size() > longest) continue;
     const std::string name(lesson.name);
-    try_all(opinions, source_of(name, *parsed(lesson.text).algorithm, records), 2);
+    try_all(opinions, source_of(name, parsed(lesson.text).algorithm(), records), 2);
   }
   opinions.tell();
 }

@@ -158,7 +158,7 @@ TEST_CASE("the log says of the processes that have won, and of no other, that th
       Played listener;
       play(scenario, stage, listener);
       CHECK(winners.winners > 0);
-      played.insert(scenario.algorithm->name);
+      played.insert(scenario.algorithm().name);
     }
     CHECK(played.size() == algorithms().size());
     for (const Algorithm& algorithm : algorithms()) {

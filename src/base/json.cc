@@ -57,11 +57,11 @@ constexpr std::string_view hex = "0123456789abcdef";
 constexpr int max_depth = 16;
 
 template <class Integer>
-std::optional<Integer> whole_number(const Json& json) {
+std::optional<Integer> whole_number(std::string_view text) {
   Integer value = 0;
-  const char* end = json.text.data() + json.text.size();
-  const auto [stop, error] = std::from_chars(json.text.data(), end, value);
-  if (json.kind != Json::Kind::number || error != std::errc() || stop != end) return std::nullopt;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
   return value;
 }
 
@@ -290,6 +290,10 @@ std::string harmless(std::string_view outside) {
   return shown;
 }
 
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  return whole_number<std::uint64_t>(text);
+}
+
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
     text.replace(at, what.size(), by);
@@ -306,10 +310,10 @@ const Json& Json::operator[](std::string_view key) const {
 }
 
 std::optional<std::uint64_t> Json::as_unsigned() const {
-  return whole_number<std::uint64_t>(*this);
+  return kind == Kind::number ? parse_number(text) : std::nullopt;
 }
 std::optional<std::int64_t> Json::as_signed() const {
-  return whole_number<std::int64_t>(*this);
+  return kind == Kind::number ? whole_number<std::int64_t>(text) : std::nullopt;
 }
 
 std::optional<Json> parse_json(std::string_view text) {

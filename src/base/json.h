@@ -46,6 +46,9 @@ std::string harmless(std::string_view outside);
 // `text` with `by` in each place of `what`, which is not empty.
 std::string replaced(std::string text, std::string_view what, std::string_view by);
 
+// The number that `text` is, in digits alone; nothing if it is none, or too large.
+std::optional<std::uint64_t> parse_number(std::string_view text);
+
 // Joins the results of `show` for each element, words or a number, with `between` between them.
 template <class Range, class Show = std::identity>
 std::string joined(const Range& range, std::string_view between, Show show = {}) {

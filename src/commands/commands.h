@@ -87,9 +87,6 @@ struct Invocation {
 const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
                           const Invocation& invocation);
 
-// Only digits.
-std::optional<std::uint64_t> parse_number(std::string_view text);
-
 class Options {
  public:
   // `words`: the options that choose it, as typed.
@@ -265,8 +262,6 @@ class Options {
 inline constexpr auto has_no_ring = [](const Algorithm& each) { return !each.has_ring(); };
 inline constexpr auto has_no_variants = [](const Algorithm& each) { return each.variants.empty(); };
 
-// "250ms", "2s": in whole milliseconds, or in seconds.
-std::string duration_text(std::chrono::nanoseconds duration);
 // In quotes for a shell.
 std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".

@@ -111,27 +111,28 @@ struct GradeCommand : Subcommand {
     return grade.count(CheckStatus::inconclusive) > 0 ? exit_unknown : exit_ok;
   }
 
-  const Check& named(const std::string& name, const Invocation& invocation) const {
+  static std::string_view name_of(const Check& check) { return check.kind.name; }
+
+  // The name of a check, as it stands in the table.
+  static std::string_view known(const std::string& name, const Invocation& invocation) {
     const auto all = every_check();
-    const auto name_of_check = [](const Check& one) { return one.kind.name; };
-    const auto found = std::ranges::find(all, name, name_of_check);
-    if (found != all.end()) return *found;
+    const auto found = std::ranges::find(all, name, name_of);
+    if (found != all.end()) return name_of(*found);
     invocation.fail(Text::usage_no_such_check,
-                    {name, invocation.meant(name, list_of(all, name_of_check))});
+                    {name, invocation.meant(name, list_of(all, name_of))});
   }
 
   GradeOptions chosen(const Invocation& invocation) const {
     GradeOptions options;
     std::set<std::string_view> wanted;
     if (!checks.empty()) {
-      for (const std::string& name : split(checks))
-        wanted.insert(named(name, invocation).kind.name);
+      for (const std::string& name : split(checks)) wanted.insert(known(name, invocation));
     }
     // From the last on: what a check depends on comes before it.
     const auto all = every_check();
     for (auto check = all.rbegin(); check != all.rend(); ++check) {
       if (!checks.empty() && !wanted.contains(check->kind.name)) continue;
-      options.chosen.push_back(&*check);
+      options.chosen.push_back(*check);
       wanted.insert(check->kind.needs.begin(), check->kind.needs.end());
     }
     std::ranges::reverse(options.chosen);
@@ -140,7 +141,9 @@ struct GradeCommand : Subcommand {
       const std::size_t equals = part.find('=');
       const auto worth = parse_number(equals == std::string::npos ? "" : part.substr(equals + 1));
       if (!worth || *worth > 1000) invocation.fail(Text::usage_points, {part});
-      options.points.emplace_back(named(part.substr(0, equals), invocation).kind.name, *worth);
+      const std::string_view name = known(part.substr(0, equals), invocation);
+      const auto check = std::ranges::find(options.chosen, name, name_of);
+      if (check != options.chosen.end()) check->kind.points = static_cast<unsigned>(*worth);
     }
     return options;
   }
@@ -236,7 +239,7 @@ struct GradeCommand : Subcommand {
       const std::string name = file.filename().string();
       std::vector<std::string> words;
       for (const std::string& word : command) words.push_back(with_file(word, file.string()));
-      Grade result = {.command = words, .results = {{.kind = every_check().front().kind}}};
+      Grade result = {.command = words, .results = {{.kind = options.chosen.front().kind}}};
       if (!is_built(file.string(), cluster)) {
         result.results[0].status = CheckStatus::failed;
         result.results[0].finding = {

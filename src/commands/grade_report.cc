@@ -53,9 +53,13 @@ std::string points_of(const CheckResult& result) {
   return std::to_string(result.points()) + '/' + std::to_string(result.kind.points);
 }
 
+std::string in_seconds(Duration time, int places, Language language) {
+  return decimal(std::chrono::duration<double>(time).count(), places, language);
+}
+
 std::string seconds(const std::optional<Duration>& time, Language language) {
   if (!time) return std::string(text(Text::grade_unmeasured, language));
-  return decimal(std::chrono::duration<double>(*time).count(), 2, language) + " s";
+  return in_seconds(*time, 2, language) + " s";
 }
 
 std::string total_of(const Grade& grade, Language language) {
@@ -73,11 +77,10 @@ std::vector<std::string> waits_of(const Grade& grade, Language language) {
            {seconds(waits.detection, language), seconds(waits.answer, language),
             seconds(waits.coordinator, language)})};
   if (waits.detection && waits.answer) {
-    const Duration second = std::chrono::seconds(1);
     const Duration both = *waits.answer + waits.coordinator.value_or(*waits.answer);
-    lines.push_back(text(
-        Text::grade_limits, language,
-        {seconds(3 * *waits.detection + second, language), seconds(3 * both + second, language)}));
+    lines.push_back(
+        text(Text::grade_limits, language,
+             {seconds(limit_for(*waits.detection), language), seconds(limit_for(both), language)}));
   }
   return lines;
 }
@@ -102,8 +105,7 @@ std::vector<std::string> wire_of(const CheckResult& result, Language language) {
       continue;
     }
     const auto since = Duration(record.t_ns - result.records.front().t_ns);
-    const double time_s = std::chrono::duration<double>(since).count();
-    lines.push_back(right_aligned(decimal(time_s, 3, language), 7) + " s  " + what);
+    lines.push_back(right_aligned(in_seconds(since, 3, language), 7) + " s  " + what);
   }
   if (lines.size() > most) lines.erase(lines.begin(), lines.end() - most);
   return lines;
@@ -178,8 +180,7 @@ std::string fault_html(const CheckResult& result, Language language) {
   }
   if (std::ranges::any_of(result.records, is_about_message)) {
     Trace trace;
-    std::uint32_t line = 0;
-    for (const Record& record : result.records) trace.records.add(record, ++line);
+    trace.records = Records(result.records);
     const Diagram diagram =
         make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
     page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +
@@ -251,9 +252,6 @@ std::string grade_json(const Grade& grade, Language language) {
 }
 
 std::string grade_junit(const Grade& grade, Language language) {
-  const auto seconds_of = [](Duration time) {
-    return decimal(std::chrono::duration<double>(time).count(), 3, Language::english);
-  };
   const auto counted = [&](const char* name, CheckStatus status) {
     return std::string(name) + "=\"" + std::to_string(grade.count(status)) + "\" ";
   };
@@ -262,7 +260,8 @@ std::string grade_junit(const Grade& grade, Language language) {
   for (const CheckResult& result : grade.results) {
     all += result.took;
     cases += "  <testcase name=\"" + markup(result.kind.name) +
-             "\" classname=\"bully.grade\" time=\"" + seconds_of(result.took) + "\">";
+             "\" classname=\"bully.grade\" time=\"" +
+             in_seconds(result.took, 3, Language::english) + "\">";
     const std::string why = markup(status_of(result, language));
     if (const auto& finding = result.finding) {
       std::string told;
@@ -284,7 +283,8 @@ std::string grade_junit(const Grade& grade, Language language) {
          markup(joined(grade.command, " ")) + "\" tests=\"" + std::to_string(grade.results.size()) +
          "\" " + counted("failures", CheckStatus::failed) +
          counted("errors", CheckStatus::inconclusive) + counted("skipped", CheckStatus::skipped) +
-         "time=\"" + seconds_of(all) + "\">\n" + cases + " </testsuite>\n</testsuites>\n";
+         "time=\"" + in_seconds(all, 3, Language::english) + "\">\n" + cases +
+         " </testsuite>\n</testsuites>\n";
 }
 
 std::string grade_html(const Grade& grade, Language language) {
@@ -342,21 +342,21 @@ std::string check_list(std::span<const Check> checks, Language language) {
   return list;
 }
 
-std::string class_csv_head(std::span<const Check* const> checks) {
-  const auto name = [](const Check* check) { return check->kind.name; };
+std::string class_csv_head(std::span<const Check> checks) {
+  const auto name = [](const Check& check) { return check.kind.name; };
   return "program,score,max," + joined(checks, ",", name) + ",diagnoses\n";
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check* const> checks) {
+                          std::span<const Check> checks) {
   const std::string quoted = '"' + replaced(harmless(name), "\"", "\"\"");
   unsigned most = 0;
   std::string points;
-  for (const Check* check : checks) {
+  for (const auto& [kind, run] : checks) {
     const auto name_of_result = [](const CheckResult& one) { return one.kind.name; };
-    const auto result = std::ranges::find(grade.results, check->kind.name, name_of_result);
+    const auto result = std::ranges::find(grade.results, kind.name, name_of_result);
     const bool is_there = result != grade.results.end();
-    most += is_there ? result->kind.points : check->kind.points;
+    most += kind.points;
     // An inconclusive check earns neither nothing nor all points.
     const bool is_open = is_there && result->status == CheckStatus::inconclusive;
     points += is_open ? "," : ',' + std::to_string(is_there ? result->points() : 0);

@@ -13,10 +13,7 @@
 namespace bully {
 
 std::string_view help_topic(std::string_view name, Language language) {
-  const auto found = std::ranges::find_if(help_topics(), [&](const CarriedText& topic) {
-    return topic.name == name && topic.kind == code_of(language);
-  });
-  return found == help_topics().end() ? std::string_view() : found->text;
+  return find_carried(help_topics(), name, code_of(language)).value_or("");
 }
 
 static std::string list_of_topics(const Invocation& invocation) {

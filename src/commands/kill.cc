@@ -42,10 +42,7 @@ struct Killer {
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
 
   Choice choose_by(Target target) const {
-    const auto candidates = list_of(asked, [](const Asked& each) {
-      return Candidate{each.status, each.process.has_value()};
-    });
-    Choice choice = choose(target, candidates, [](std::size_t n) {
+    Choice choice = choose(target, asked, [](std::size_t n) {
       std::random_device device;
       return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);
     });

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <sstream>
 
 #include "base/json.h"
 #include "rules/rules.h"
+#include "sim/step.h"
 #include "view/style.h"
 
 namespace bully {
@@ -76,19 +76,6 @@ std::vector<std::string> split(const std::string& list) {
 
 std::string in_quotes(std::string_view text) {
   return '\'' + replaced(std::string(text), "'", "'\\''") + '\'';
-}
-
-std::string duration_text(nanoseconds duration) {
-  const auto ms = duration / std::chrono::milliseconds(1);
-  if (ms % 1000 == 0 && ms > 0) return std::to_string(ms / 1000) + "s";
-  return std::to_string(ms) + "ms";
-}
-
-std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 // The name that differs by the fewest letters, capitals aside.

@@ -100,8 +100,8 @@ std::string grade_html(const Grade& grade, Language language);
 std::string check_list(std::span<const Check> checks, Language language);
 
 // A line for each program: its points by check, and its diagnoses.
-std::string class_csv_head(std::span<const Check* const> checks);
+std::string class_csv_head(std::span<const Check> checks);
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check* const> checks);
+                          std::span<const Check> checks);
 
 }  // namespace bully

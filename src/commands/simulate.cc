@@ -5,6 +5,7 @@
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "sim/experiments.h"
+#include "sim/step.h"
 
 namespace bully {
 

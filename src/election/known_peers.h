@@ -2,7 +2,6 @@
 // a step sees.
 #pragma once
 
-#include <array>
 #include <map>
 #include <span>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "election/message.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/json.h"
 #include "election/ping_reply.h"
@@ -149,11 +148,7 @@ std::strong_ordering FieldValues::operator<=>(const FieldValues& other) const {
 }
 
 std::optional<NodeId> parse_id(std::string_view text) {
-  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  NodeId id = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return id;
+  return text.starts_with('0') && text != "0" ? std::nullopt : parse_number(text);
 }
 
 std::uint64_t Message::latest_number() const {

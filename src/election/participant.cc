@@ -1,6 +1,5 @@
 #include "election/participant.h"
 
-#include <algorithm>
 #include <cassert>
 
 #include "election/algorithm.h"

@@ -7,6 +7,7 @@
 // Neither has wording for people.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -43,16 +44,34 @@ enum class TraceEvent : std::uint8_t {
 };
 inline constexpr std::size_t trace_event_count = 16;
 
+// How a process learns that another is gone.
+enum class Detector : std::uint8_t {
+  ping,  // by a ping each interval
+  eof,   // and by the kernel, which reports the end of a process at once
+  off,   // not at all
+};
+inline constexpr std::array<std::string_view, 3> detector_names = {"ping", "eof", "off"};
+
 // A process's means to detect that another is gone, and the length of its waits. An empty detector
 // means unknown: an older program wrote the trace, or a recorder did for a program that has none.
 struct Waits {
-  std::string_view detector = {};  // "ping", "eof"; "off": nothing reports another's end
+  std::string_view detector = {};  // in detector_names
   std::int64_t ping_interval_ns = 0;
   std::int64_t ping_timeout_ns = 0;
   std::int64_t answer_timeout_ns = 0;
   std::int64_t coordinator_timeout_ns = 0;
   std::int64_t pace_ns = 0;  // before each message
 };
+
+// The waits that a node's options give, or the simulator's.
+Waits waits_of(const auto& options, Detector detector) {
+  return {.detector = detector_names.at(static_cast<std::size_t>(detector)),
+          .ping_interval_ns = options.ping_interval.count(),
+          .ping_timeout_ns = options.ping_timeout.count(),
+          .answer_timeout_ns = options.answer_timeout.count(),
+          .coordinator_timeout_ns = options.coordinator_timeout.count(),
+          .pace_ns = options.pace.count()};
+}
 
 // The input of a step beside its event: with it, the step can be taken once more.
 struct Given {
@@ -104,6 +123,8 @@ struct Record {
   // Of the first record of a step. Null: nothing.
   std::shared_ptr<const Given> given = nullptr;
 
+  // The message of a send, receive or lost.
+  Message message() const { return {type, from, number, values}; }
   std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
   std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }
 };

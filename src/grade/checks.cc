@@ -74,17 +74,17 @@ Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
 }  // namespace
 
 Duration notice_limit(const Exam& exam) {
-  return 3 * or_longest(exam.waits().detection, exam) + seconds(1);
+  return limit_for(or_longest(exam.waits().detection, exam));
 }
 
 Duration election_limit(const Exam& exam) {
   const MeasuredWaits& waits = exam.waits();
   const Duration answer = or_longest(waits.answer, exam);
-  return 3 * (answer + waits.coordinator.value_or(answer)) + seconds(1);
+  return limit_for(answer + waits.coordinator.value_or(answer));
 }
 
 Duration answer_limit(const Exam& exam) {
-  return 3 * or_longest(exam.waits().answer, exam) + seconds(1);
+  return limit_for(or_longest(exam.waits().answer, exam));
 }
 
 Duration settling_time(const Exam& exam) {
@@ -222,12 +222,9 @@ const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
 Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options) {
   Grade grade = {.command = settings.command};
   Bench bench{settings, cluster};
-  for (const Check* check : options.chosen) {
-    CheckResult result = {.kind = check->kind};
-    for (const auto& [name, points] : options.points) {
-      if (name == check->kind.name) result.kind.points = points;
-    }
-    const CheckResult* lacking = first_lacking(grade, check->kind);
+  for (const Check& check : options.chosen) {
+    CheckResult result = {.kind = check.kind};
+    const CheckResult* lacking = first_lacking(grade, check.kind);
     const Time began = monotonic_now();
     const auto leave_open = [&result](Unclear why) {
       result.status = CheckStatus::inconclusive;
@@ -237,7 +234,7 @@ Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& o
       if (!grade.is_complete) {
         leave_open("out_of_time");
       } else if (lacking == nullptr) {
-        run_once(*check, bench, result);
+        run_once(check, bench, result);
       } else if (lacking->status == CheckStatus::inconclusive) {
         leave_open(lacking->unclear);
       } else {

@@ -104,8 +104,7 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector);
 }  // namespace checks
 
 struct GradeOptions {
-  std::vector<const Check*> chosen;  // in the order of every_check()
-  std::vector<std::pair<std::string, unsigned>> points;
+  std::vector<Check> chosen;  // in the order of every_check(); the user may have set their points
   std::function<void(Grade& grade, CheckResult& result)> on_result;  // called when a check is over
 };
 

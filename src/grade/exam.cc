@@ -184,13 +184,10 @@ void Exam::serve_fakes() {
       fake.connections.push_back({std::move(fresh)});
     }
     for (Heard& one : fake.connections) {
-      char some[512];
-      const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
-      if (got > 0) one.bytes.append(some, static_cast<std::size_t>(got));
-      const bool is_over = got < 0 ? !would_block()
-                                   : got == 0 || one.bytes.size() > max_message_bytes ||
-                                         decode(one.bytes).has_value();
-      if (is_over) one.connection.reset();
+      const Incoming incoming = read_some(one.connection, one.bytes);
+      if (incoming == Incoming::nothing) continue;
+      const bool is_whole = one.bytes.size() > max_message_bytes || decode(one.bytes);
+      if (incoming != Incoming::some || is_whole) one.connection.reset();
     }
     std::erase_if(fake.connections, [](const Heard& one) { return !one.connection; });
   }
@@ -199,12 +196,11 @@ void Exam::serve_fakes() {
 void Exam::read_said() {
   const Time now = monotonic_now();
   for (Said& one : said_) {
-    char some[512];
-    const ssize_t got = recv(one.connection.get(), some, sizeof some, MSG_DONTWAIT);
-    const bool is_over = got >= 0 || !would_block() || now >= one.until;
-    if (got > 0 && one.may_be_answered) answered_here_ = true;
-    if (got == 0) ++taken_[one.to];
-    if (is_over) one.connection.reset();
+    std::string answer;
+    const Incoming incoming = read_some(one.connection, answer);
+    if (incoming == Incoming::some && one.may_be_answered) answered_here_ = true;
+    if (incoming == Incoming::end) ++taken_[one.to];
+    if (incoming != Incoming::nothing || now >= one.until) one.connection.reset();
   }
   std::erase_if(said_, [](const Said& one) { return !one.connection; });
 }

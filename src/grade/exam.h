@@ -33,16 +33,12 @@ namespace bully {
 // --- All descendants of this process, however they try to escape ---
 //
 // A process that has left its group and its session, or whose parent has ended, is still a
-// descendant if the system passes orphans to this process (Linux, PR_SET_CHILD_SUBREAPER).
+// descendant if the system passes orphans to this process (adopt_orphans()).
 // Elsewhere only processes that stay in their original session can be found.
 
 struct TreeProcess : ProcessState {
   pid_t pid = 0;
 };
-
-// From now on this process is the parent of every descendant whose parent has ended, if the system
-// can do that. Earlier orphans stay with their new parent.
-void adopt_orphans();
 
 // All descendants of this process. Empty if the system does not list them.
 std::vector<TreeProcess> processes_below_us();

@@ -28,7 +28,7 @@ constexpr milliseconds tree_interval(100);
 constexpr std::size_t most_processes = 200;
 constexpr std::size_t most_names = 64;
 constexpr std::size_t kept_output = 2'000;
-constexpr int reads_at_once = 64;
+constexpr int reads_at_once = 1024;
 
 // The machine's resources that a faulty program may take. The limits bind root as well, except the
 // number of processes: these are counted.
@@ -258,11 +258,9 @@ std::optional<int> Exam::status_of(pid_t pid) const {
 void Exam::read_outputs() {
   for (auto& [id, process] : processes_) {
     for (int i = 0; i < reads_at_once && process.output; ++i) {
-      char some[65536];
-      const ssize_t got = read(process.output.get(), some, sizeof some);
-      if (got == 0) process.output.reset();
-      if (got <= 0) break;
-      process.printed.append(some, static_cast<std::size_t>(got));
+      const Incoming incoming = read_some(process.output, process.printed);
+      if (incoming == Incoming::end) process.output.reset();
+      if (incoming != Incoming::some) break;
       if (process.printed.size() > kept_output) {
         process.printed.erase(0, process.printed.size() - kept_output);
       }

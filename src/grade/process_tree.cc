@@ -1,9 +1,6 @@
 // process_tree.cc: all descendants of this process, however they try to escape.
 #include <signal.h>
 #include <sys/wait.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include <chrono>
 #include <filesystem>
@@ -44,12 +41,6 @@ std::set<pid_t> tree_of(pid_t root, const std::vector<TreeProcess>& all) {
 }
 
 }  // namespace
-
-void adopt_orphans() {
-#ifdef __linux__
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-#endif
-}
 
 std::vector<TreeProcess> processes_below_us() {
   std::vector<TreeProcess> all = all_processes();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -121,6 +122,11 @@ struct MeasuredWaits {
   // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, and none shorter.
   std::optional<Duration> least_answer = {};
 };
+
+// The limit for anything that took this long when it was measured.
+constexpr Duration limit_for(Duration measured) {
+  return 3 * measured + std::chrono::seconds(1);
+}
 
 struct Grade {
   std::vector<std::string> command = {};

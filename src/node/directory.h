@@ -13,13 +13,11 @@
 #pragma once
 
 #include <dirent.h>
-#include <sys/types.h>
 
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "election/message.h"

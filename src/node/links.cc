@@ -1,7 +1,6 @@
 #include "node/links.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -138,16 +137,14 @@ bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
 
 bool Inbox::read_from(Unfinished& unfinished) {
   std::string& bytes = unfinished.bytes;
-  ssize_t got = 0;
-  do {
-    char some[4096];
-    got = recv(unfinished.connection.get(), some, sizeof some, MSG_DONTWAIT);
-    if (got > 0) bytes.append(some, static_cast<std::size_t>(got));
+  Incoming incoming = Incoming::some;
+  while ((incoming = read_some(unfinished.connection, bytes)) == Incoming::some) {
     if (bytes.size() > max_message_bytes && bytes.size() > longest_message(bytes)) {
       return drop("oversize");
     }
-  } while (got > 0 || (got < 0 && errno == EINTR));
-  if (got < 0) return errno != EAGAIN && errno != EWOULDBLOCK && drop("reset");
+  }
+  if (incoming == Incoming::nothing) return false;
+  if (incoming == Incoming::failed) return drop("reset");
   if (bytes.empty()) return drop("empty");
   const auto message = decode(bytes);
   if (!message) return drop("malformed");

@@ -4,9 +4,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include <cerrno>
 #include <cstdlib>
@@ -29,10 +26,7 @@ void end_with_parent(pid_t parent) {
   // Ctrl-C and a closing terminal reach the whole process group; leaving is the parent's decision.
   for (const int number : {SIGINT, SIGHUP}) signal(number, SIG_IGN);
   for (const int number : {SIGTERM, SIGCHLD, SIGCONT}) signal(number, SIG_DFL);
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-  if (getppid() != parent) _exit(0);  // the parent died before the request
+  end_with(parent);
 }
 
 }  // namespace

@@ -23,15 +23,10 @@
 
 namespace bully {
 
-enum class Detector : std::uint8_t {
-  ping,  // a ping each interval
-  eof,   // and a connection held open, whose end the kernel reports at once
-};
-
 struct NodeOptions {
   NodeId id = 0;
   std::string directory;
-  Detector detector = Detector::ping;
+  Detector detector = Detector::ping;  // ping or eof; for eof it holds a connection open
   Duration ping_interval = std::chrono::milliseconds(1000);
   Duration ping_timeout = std::chrono::milliseconds(1000);
   Duration answer_timeout = std::chrono::milliseconds(500);

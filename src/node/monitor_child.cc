@@ -31,7 +31,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <map>
 #include <random>
@@ -277,21 +276,19 @@ struct MonitorChild {
 
   void read_echo(Ping& ping, Time now) {
     if (!ping.connection) return;  // closed since: another ping's echo was a reason to suspect
-    std::array<char, max_message_bytes> bytes;
-    const ssize_t got = recv(ping.connection.get(), bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    std::string bytes;
+    const Incoming incoming = read_some(ping.connection, bytes);
+    if (incoming == Incoming::nothing) return;
     const bool held = ping.kind == Kind::held;
-    if (got <= 0 || !held) ping.connection.reset();
+    if (incoming != Incoming::some || !held) ping.connection.reset();
     if (ping.kind == Kind::ahead) {
       // A process ahead that echoes is not hung.
-      if (got > 0 && ping.to == target) on_sign_of_life();
+      if (incoming == Incoming::some && ping.to == target) on_sign_of_life();
       return;
     }
-    std::optional<PingReply> reply;
-    if (got > 0) reply = decode_ping_reply({bytes.data(), static_cast<std::size_t>(got)});
-    if (reply) {
+    if (const auto reply = decode_ping_reply(bytes)) {
       on_reply(*reply, ping.to, now);
-    } else if (got >= 0 && !held) {
+    } else if (incoming != Incoming::failed && !held) {
       // The example closes without a reply: it is alive, and more is not known.
       if (target && *target != options.id) on_sign_of_life();
     } else {

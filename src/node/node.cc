@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace bully {
@@ -20,17 +19,6 @@ constexpr std::size_t max_waiting = 4096;
 
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.
 constexpr int watch_part = 8;
-
-// No detector reports anything to a node led by hand.
-Waits waits_of(const NodeOptions& options) {
-  const std::string_view detector = options.detector == Detector::ping ? "ping" : "eof";
-  return {.detector = options.by_hand ? "off" : detector,
-          .ping_interval_ns = options.ping_interval.count(),
-          .ping_timeout_ns = options.ping_timeout.count(),
-          .answer_timeout_ns = options.answer_timeout.count(),
-          .coordinator_timeout_ns = options.coordinator_timeout.count(),
-          .pace_ns = options.pace.count()};
-}
 
 }  // namespace
 
@@ -272,7 +260,8 @@ void Node::record(Record record) {
   record.pid = pid_;
   record.n = ++lines_;
   if (record.event == TraceEvent::start) {
-    record.waits = waits_of(options_);
+    // No detector reports anything to a node led by hand.
+    record.waits = waits_of(options_, options_.by_hand ? Detector::off : options_.detector);
     Given given = *record.given;
     given.cluster = directory_.identity();
     record.given = std::make_shared<const Given>(std::move(given));

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -115,13 +114,11 @@ void ask(Request& request) {
 }
 
 void read_reply(Request& request) {
-  char bytes[max_reply_bytes];
-  const ssize_t got = recv(request.connection.get(), bytes, sizeof bytes, MSG_DONTWAIT);
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (got > 0) request.reply.append(bytes, static_cast<std::size_t>(got));
-  if (got > 0 && request.reply.size() <= max_reply_bytes) return;
+  const Incoming incoming = read_some(request.connection, request.reply);
+  if (incoming == Incoming::nothing) return;
+  if (incoming == Incoming::some && request.reply.size() <= max_reply_bytes) return;
   request.done = true;
-  request.reset = got < 0;
+  request.reset = incoming == Incoming::failed;
   request.connection.reset();
   auto status = decode_status(request.reply);
   if (!status || status->id != request.peer->id) return;
@@ -224,19 +221,18 @@ void pin(Asked& asked, Request& request) {
 
 using Outcome = Choice::Outcome;
 
-NodeId id_of(const Candidate& candidate) {
-  return candidate.peer.id;
+NodeId id_of(const Asked& one) {
+  return one.status.id;
 }
 
 // The process that says that it is coordinator; if two do for a while, the right one. If none does,
 // the coordinator may be stopped: then the process that the others still follow. Only proven nodes
 // count; fakes do not.
-Choice choose_coordinator(const std::vector<Candidate>& candidates) {
+Choice choose_coordinator(const std::vector<Asked>& asked) {
   std::optional<NodeId> holds;
   std::optional<NodeId> followed;
-  for (const Candidate& candidate : candidates) {
-    const NodeStatus& status = candidate.peer;
-    if (status.condition != Condition::running || !candidate.proven) continue;
+  for (const auto& [status, process, refused] : asked) {
+    if (status.condition != Condition::running || !process) continue;
     const auto prefers = algorithm_named(status.algorithm).prefers;
     const auto take = [&](std::optional<NodeId>& best, NodeId id) {
       if (!best || prefers(id, *best)) best = id;
@@ -246,18 +242,18 @@ Choice choose_coordinator(const std::vector<Candidate>& candidates) {
   }
   const std::optional<NodeId> id = holds ? holds : followed;
   if (!id) return {Outcome::no_coordinator};
-  const bool is_there = std::ranges::any_of(candidates, [id](const Candidate& candidate) {
-    return candidate.peer.id == *id && candidate.peer.condition != Condition::crashed;
+  const bool is_there = std::ranges::any_of(asked, [id](const Asked& one) {
+    return one.status.id == *id && one.status.condition != Condition::crashed;
   });
   return {is_there ? Outcome::chosen : Outcome::coordinator_gone, {*id}, 1};
 }
 
 // The highest silent process: the stopped coordinator, if it is among them.
-Choice choose_stopped(const std::vector<Candidate>& candidates) {
-  const auto is_stopped = [](const Candidate& candidate) {
-    return candidate.peer.condition == Condition::stopped && candidate.proven;
+Choice choose_stopped(const std::vector<Asked>& asked) {
+  const auto is_stopped = [](const Asked& one) {
+    return one.status.condition == Condition::stopped && one.process;
   };
-  const std::vector<NodeId> stopped = list_of(candidates, is_stopped, id_of);
+  const std::vector<NodeId> stopped = list_of(asked, is_stopped, id_of);
   if (stopped.empty()) return {Outcome::none_stopped};
   return {Outcome::chosen, {stopped.back()}, stopped.size()};
 }
@@ -358,16 +354,16 @@ int Asked::act_on(int number, Sink* acts) const {
   return 0;
 }
 
-Choice choose(Target target, const std::vector<Candidate>& candidates,
+Choice choose(Target target, const std::vector<Asked>& asked,
               const std::function<std::size_t(std::size_t)>& draw) {
-  const auto is_eligible = [target](const Candidate& candidate) {
-    return target == Target::all ? candidate.peer.condition != Condition::crashed
-                                 : candidate.proven;
+  const auto is_eligible = [target](const Asked& one) {
+    return target == Target::all ? one.status.condition != Condition::crashed
+                                 : one.process.has_value();
   };
-  std::vector<NodeId> eligible = list_of(candidates, is_eligible, id_of);
+  std::vector<NodeId> eligible = list_of(asked, is_eligible, id_of);
   if (eligible.empty()) return {Outcome::nobody};
-  if (target == Target::coordinator) return choose_coordinator(candidates);
-  if (target == Target::stopped) return choose_stopped(candidates);
+  if (target == Target::coordinator) return choose_coordinator(asked);
+  if (target == Target::stopped) return choose_stopped(asked);
   const std::size_t of = eligible.size();
   if (target == Target::lowest) eligible.resize(1);
   if (target == Target::random) eligible = {eligible.at(draw(of))};

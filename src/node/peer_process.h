@@ -21,8 +21,6 @@
 // A query to a process with a proxy goes to its own socket, aside: its name leads to the proxy.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -98,11 +96,6 @@ std::vector<Asked> identify(const Directory& directory, const std::vector<NodeId
 
 enum class Target : std::uint8_t { coordinator, stopped, lowest, random, all };
 
-struct Candidate {
-  NodeStatus peer;
-  bool proven = false;  // its process may be signalled
-};
-
 struct Choice {
   enum class Outcome : std::uint8_t {
     chosen,
@@ -116,10 +109,9 @@ struct Choice {
   std::size_t of = 0;            // the number from which they were chosen
 };
 
-// Chooses the targets of a signal from the given candidates alone; queries and signals no process.
-// `candidates`: every name, from the lowest id. `draw(n)` is a random number below n, all equally
-// likely.
-Choice choose(Target target, const std::vector<Candidate>& candidates,
+// Chooses the targets of a signal from these processes alone; queries and signals none. `asked`:
+// every name, from the lowest id. `draw(n)` is a random number below n, all equally likely.
+Choice choose(Target target, const std::vector<Asked>& asked,
               const std::function<std::size_t(std::size_t)>& draw);
 
 }  // namespace bully

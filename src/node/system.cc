@@ -17,6 +17,7 @@
 #include <sstream>
 
 #ifdef __linux__
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
 #define SO_PEERPIDFD 77
@@ -186,6 +187,14 @@ bool would_block() {
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
+Incoming read_some(const Descriptor& from, std::string& to) {
+  char some[4096];
+  const ssize_t got = read(from.get(), some, sizeof some);
+  if (got < 0) return would_block() ? Incoming::nothing : Incoming::failed;
+  to.append(some, static_cast<std::size_t>(got));
+  return got == 0 ? Incoming::end : Incoming::some;
+}
+
 std::size_t max_socket_path() {
   return sizeof(sockaddr_un::sun_path) - 1;
 }
@@ -264,6 +273,19 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
     setsockopt(connection.get(), SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   }
   return send_some(connection, bytes) == static_cast<ssize_t>(bytes.size());
+}
+
+void end_with(pid_t parent) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(0);  // it ended before the request
+}
+
+void adopt_orphans() {
+#ifdef __linux__
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
 }
 
 std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {

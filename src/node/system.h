@@ -130,6 +130,15 @@ Descriptor try_lock(const std::string& directory);
 // True if errno says that a call on a descriptor may succeed later.
 bool would_block();
 
+enum class Incoming : std::uint8_t {
+  some,     // and perhaps there are more
+  nothing,  // for now
+  end,      // no more will come
+  failed,   // errno says why: the other end was closed before it had read everything, say
+};
+// read(2): appends some bytes to `to`, 4 KiB at most.
+Incoming read_some(const Descriptor& from, std::string& to);
+
 // --- Unix-domain stream sockets: non-blocking, close-on-exec, and nothing here waits ---
 
 // The longest path that fits a socket's address, in bytes.
@@ -186,6 +195,12 @@ ssize_t send_some(const Descriptor& connection, std::string_view bytes);
 bool send_once(const Descriptor& connection, std::string_view bytes);
 
 // --- Processes ---
+
+// For a child: it ends now if `parent` has ended, and on Linux also when `parent` ends later.
+void end_with(pid_t parent);
+// From now on this process is the parent of every descendant whose parent has ended, if the system
+// can do that (Linux). Earlier orphans stay with their new parent.
+void adopt_orphans();
 
 // The state of a process as Linux shows it; other systems show nothing here.
 struct ProcessState {

@@ -4,16 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "base/json.h"
 
@@ -33,10 +28,7 @@ constexpr int exit_no_program = 127;  // as shells say it
 void become(const std::string& path, const std::array<int, 3>& standard, unsigned hash_seed,
             pid_t parent) {
   setpgid(0, 0);
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-  if (getppid() != parent) _exit(exit_no_program);  // it ended meanwhile
+  end_with(parent);
   for (int fd = 0; fd < 3; ++fd) {
     dup2(standard[static_cast<std::size_t>(fd)], fd);
     set_blocking(fd);
@@ -172,12 +164,10 @@ void RuleProgram::add_to(std::vector<pollfd>& polled) const {
 }
 
 void RuleProgram::read_answer() {
-  char some[65536];
   while (answered_.size() <= max_line_bytes) {
-    const ssize_t got = read(output_.get(), some, sizeof some);
-    if (got < 0 && would_block()) return;
-    if (got <= 0) fail(how_it_ended());
-    answered_.append(some, static_cast<std::size_t>(got));
+    const Incoming incoming = read_some(output_, answered_);
+    if (incoming == Incoming::nothing) return;
+    if (incoming != Incoming::some) fail(how_it_ended());
     if (answered_.find('\n') != std::string::npos) return;
   }
 }
@@ -198,12 +188,10 @@ Problem RuleProgram::how_it_ended() {
 
 // Its standard error, line by line, up to a limit; what comes after that is read and forgotten.
 void RuleProgram::show_errors() {
-  char some[4096];
-  while (true) {
-    const ssize_t got = read(errors_.get(), some, sizeof some);
-    if (got == 0) errors_.reset();  // otherwise poll(2) would report its end again and again
-    if (got <= 0) break;
-    for (const char c : std::string_view(some, static_cast<std::size_t>(got))) {
+  std::string some;
+  Incoming incoming = Incoming::some;
+  for (; (incoming = read_some(errors_, some)) == Incoming::some; some.clear()) {
+    for (const char c : some) {
       if (c != '\n' && error_line_.size() < max_error_line) error_line_ += c;
       if (c != '\n') continue;
       const bool is_last = shown_bytes_ <= max_shown_bytes &&
@@ -218,6 +206,8 @@ void RuleProgram::show_errors() {
       error_line_.clear();
     }
   }
+  // Otherwise poll(2) would report its end again and again.
+  if (incoming == Incoming::end) errors_.reset();
 }
 
 void RuleProgram::fail(Problem problem) const {

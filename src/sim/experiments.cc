@@ -21,8 +21,7 @@ class Measured : public Sink {
   void record(const Record& record) override {
     if (record.event == TraceEvent::coordinator) last_following_ns = record.t_ns;
     if (record.event != counted_) return;
-    const Message message{record.type, record.from, record.number, record.values};
-    bytes += encode(message).size();
+    bytes += encode(record.message()).size();
   }
   std::int64_t last_following_ns = 0;
   std::uint64_t bytes = 0;
@@ -50,7 +49,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   options.delay.shortest = options.delay.longest = one_delay;
   options.answer_timeout = timeout;
   options.coordinator_timeout = timeout;
-  options.detection = Detection::off;
+  options.detection = Detector::off;
   options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   const bool counts_lost = algorithm.counts_lost;

@@ -33,7 +33,7 @@ void World::boot(NodeIndex index) {
     node.slow = std::make_unique<Slow>(Slow{.outputs = Outputs(sink_ != nullptr, true)});
   }
   ++node.incarnation;
-  if (options_.detection == Detection::off) return;
+  if (options_.detection == Detector::off) return;
   const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
   set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .act = &World::ping});
 }
@@ -95,7 +95,7 @@ void World::end(NodeIndex index) {
   node.slow.reset();
   ++node.incarnation;
   take({.to = node.id});
-  if (options_.detection == Detection::eof) tell_of_death(index);
+  if (options_.detection == Detector::eof) tell_of_death(index);
 }
 
 void World::leave(NodeId id) {

@@ -107,7 +107,7 @@ PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) 
     listener.on_step(step);
     Judgement wrong;
     if (step.is_expectation()) {
-      wrong = problems_with(step, backend.nodes(), backend.sent(), *scenario.algorithm);
+      wrong = problems_with(step, backend.nodes(), backend.sent(), scenario.algorithm());
     } else if (step.verb == Verb::say) {
       listener.on_say(step.language, text_for(step.words, step.language));
     } else if (step.verb == Verb::frame) {

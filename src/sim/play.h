@@ -92,7 +92,7 @@ class Script {
 
   const std::vector<std::string>& lines() const { return lines_; }  // after the beginning
   std::string text() const;
-  const Algorithm& algorithm() const { return *scenario_.algorithm; }
+  const Algorithm& algorithm() const { return scenario_.algorithm(); }
   const World& world() const { return backend_.world(); }
 
  private:

@@ -41,21 +41,20 @@ struct Reader {
 
   void finish(int lines) {
     if (!peopled) ScriptLine({}, lines).fail({"script_nodes"});
-    if (replaces()) scenario.algorithm = instead;
-    scenario.options.fifo = fifo.value_or(scenario.algorithm->is_fifo);
-    scenario.options.algorithm = scenario.algorithm;
+    if (replaces()) scenario.options.algorithm = instead;
+    scenario.options.fifo = fifo.value_or(scenario.algorithm().is_fifo);
   }
-  bool replaces() const { return instead != nullptr && instead != scenario.algorithm; }
+  bool replaces() const { return instead != nullptr && instead != &scenario.algorithm(); }
   // True if it has the same messages and states: then it can take all the script's steps.
   bool is_alike() const {
-    const Algorithm& own = *scenario.algorithm;
+    const Algorithm& own = scenario.algorithm();
     return std::ranges::all_of(own.messages, [&](auto type) { return instead->speaks(type); }) &&
            std::ranges::all_of(own.states, [&](const StateKind& state) {
              return std::ranges::count(instead->states, state.name, &StateKind::name) > 0;
            });
   }
   Problem any_algorithm(std::string_view what) const {
-    return {what, {std::string(instead->name), std::string(scenario.algorithm->name)}};
+    return {what, {std::string(instead->name), std::string(scenario.algorithm().name)}};
   }
   void begin_step(Verb verb, const ScriptLine& whole) {
     step.verb = verb;
@@ -64,7 +63,7 @@ struct Reader {
     if (peopled) whole.fail({"script_nodes_once"});
     peopled = true;
     if (scenario.variant == nullptr) return;
-    if (variant_of != scenario.algorithm) {
+    if (variant_of != &scenario.algorithm()) {
       const auto its_name = std::string(variant_of->name);
       whole.fail({"script_variant", {std::string(scenario.variant->name), its_name}});
     }
@@ -97,12 +96,14 @@ struct Reader {
   void question() { words_into(scenario.question); }
   void answer() { words_into(scenario.answer); }
   void belongs_to() { scenario.concept_name = line.word(); }
-  void detector() { scenario.options.detection = choice<Detection>({"ping", "eof", "off"}); }
+  void detector() {
+    scenario.options.detection = choice<Detector>({detector_names.begin(), detector_names.end()});
+  }
   void algorithm() {
     const auto word_for = [this](const Algorithm& each) {
       return each.is_called(line.peek()) ? line.peek() : each.name;
     };
-    scenario.algorithm = &algorithms()[line.one_of(list_of(algorithms(), word_for))];
+    scenario.options.algorithm = &algorithms()[line.one_of(list_of(algorithms(), word_for))];
   }
   void links() { fifo = line.one_of({"fifo", "reorder"}) == 0; }
   void protocol() {
@@ -200,7 +201,7 @@ struct Reader {
     if (!line.at_end()) step.time = line.duration();
   }
   MessageType message() {
-    const std::vector<MessageType>& types = scenario.algorithm->messages;
+    const std::vector<MessageType>& types = scenario.algorithm().messages;
     const auto full = list_of(types, [](MessageType type) { return in_capitals(type->name); });
     std::vector<std::string_view> words(full.begin(), full.end());
     for (const MessageType type : types) words.push_back(type->code);
@@ -255,7 +256,7 @@ struct Reader {
     step.denied = line.accept("no");
     if (step.denied && line.peek() != "coordinator") line.fail({"script_word", {"coordinator"}});
     // By the textbook's names, if any.
-    auto variables = list_of(scenario.algorithm->make(0)->variables(), &Variable::name);
+    auto variables = list_of(scenario.algorithm().make(0)->variables(), &Variable::name);
     std::erase(variables, "");
     if (line.accept("coordinator")) return expect_coordinator();
     if (line.accept("coordinators")) {
@@ -280,7 +281,7 @@ struct Reader {
   }
   void expect_state() {
     step.verb = Verb::expect_state;
-    const std::span<const StateKind> states = scenario.algorithm->states;
+    const std::span<const StateKind> states = scenario.algorithm().states;
     step.state = states[line.one_of(list_of(states, &StateKind::name))].name;
     line.require("at");
     ids();
@@ -422,8 +423,7 @@ std::string_view word_of(Verb verb) {
 }
 
 std::optional<std::string_view> find_lesson(std::string_view name) {
-  const auto found = std::ranges::find(lessons(), name, &CarriedText::name);
-  return found == lessons().end() ? std::nullopt : std::optional(found->text);
+  return find_carried(lessons(), name);
 }
 
 }  // namespace bully

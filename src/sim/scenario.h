@@ -30,10 +30,11 @@ struct Scenario {
   Texts watch = {};
   Texts question = {};
   Texts answer = {};
-  const Algorithm* algorithm = &default_algorithm();
   const Variant* variant = nullptr;  // of the algorithm; null: the correct one
   WorldOptions options;
   std::vector<Step> steps;
+
+  const Algorithm& algorithm() const { return *options.algorithm; }
 };
 
 // The place of an error in a script. Lines and columns count from 1; a column is one byte.

@@ -12,6 +12,12 @@ std::string counts_text(const MessageCounts& sent, const Algorithm& algorithm) {
   return counts + "all " + std::to_string(election_total(sent));
 }
 
+std::string duration_text(std::chrono::nanoseconds duration) {
+  const auto ms = duration / std::chrono::milliseconds(1);
+  if (ms % 1000 == 0 && ms > 0) return std::to_string(ms / 1000) + "s";
+  return std::to_string(ms) + "ms";
+}
+
 std::string ranges_of(std::span<const NodeId> ids) {
   std::string shown;
   for (std::size_t i = 0; i < ids.size();) {
@@ -47,10 +53,7 @@ std::string line_of(const Step& step) {
   line += ranges_of(step.others);
   add(" of ", step.whom);
   if (step.reason != Suspicion::down) line.append(" ").append(suspicion_name(step.reason));
-  if (step.time) {
-    const auto ms = *step.time / std::chrono::milliseconds(1);
-    line += ' ' + (ms % 1000 == 0 ? std::to_string(ms / 1000) + 's' : std::to_string(ms) + "ms");
-  }
+  if (step.time) line += ' ' + duration_text(*step.time);
   if (step.verb == Verb::expire) line.append(" ").append(timer_name(step.timer));
   if (step.duly) line += " duly";
   if (step.filter.only_refused) line += " gone";

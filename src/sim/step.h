@@ -98,6 +98,8 @@ struct Step {
 std::string_view word_of(Verb verb);
 // The step as a line of a script. REQUIRES: its verb comes before `say`.
 std::string line_of(const Step& step);
+// "250ms", "2s": in whole milliseconds, or in seconds.
+std::string duration_text(std::chrono::nanoseconds duration);
 // "E 4 A 3 C 3 all 10": the messages of an election, by type, as a script expects them.
 std::string counts_text(const MessageCounts& sent, const Algorithm& algorithm);
 // " 1 3..5 7"

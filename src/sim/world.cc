@@ -234,16 +234,6 @@ constexpr auto is_later = [](const auto& alarm, const auto& other) {
 
 }  // namespace
 
-Waits waits_of(const WorldOptions& options) {
-  constexpr std::array<std::string_view, 3> detectors = {"ping", "eof", "off"};
-  return {.detector = detectors.at(static_cast<std::size_t>(options.detection)),
-          .ping_interval_ns = options.ping_interval.count(),
-          .ping_timeout_ns = options.ping_timeout.count(),
-          .answer_timeout_ns = options.answer_timeout.count(),
-          .coordinator_timeout_ns = options.coordinator_timeout.count(),
-          .pace_ns = options.pace.count()};
-}
-
 void World::set_alarm(const Alarm& alarm) {
   alarms_.push_back(alarm);
   alarms_.back().incarnation = nodes_[alarm.node].incarnation;
@@ -306,7 +296,7 @@ bool World::settled() const {
     const Node& node = nodes_[index];
     if (!node.runs() || node.paused) continue;
     const bool waits = node.deadlines != std::array{never, never} || !node.is_free();
-    if (waits || (options_.detection != Detection::off && will_suspect(index))) return false;
+    if (waits || (options_.detection != Detector::off && will_suspect(index))) return false;
   }
   return std::ranges::none_of(alarms_, &Alarm::is_late_reply);
 }
@@ -323,7 +313,7 @@ void World::record(Record record) {
   record.pid = static_cast<std::int64_t>(record.node);
   Node& node = nodes_[index_of(record.node)];
   if (record.event == TraceEvent::start) {
-    record.waits = waits_of(options_);
+    record.waits = waits_of(options_, options_.detection);
     node.lines = 0;
   }
   // Others write the acts on a process, and the fate of a message after its sender has ended.

@@ -104,12 +104,6 @@ struct Delay {
   }
 };
 
-enum class Detection : std::uint8_t {
-  ping,  // a ping each interval
-  eof,   // and the kernel reports its death at once
-  off,   // none: only suspect() makes a node suspicious
-};
-
 struct WorldOptions {
   std::uint64_t seed = 1;
   Delay delay;
@@ -117,7 +111,7 @@ struct WorldOptions {
   std::chrono::nanoseconds answer_timeout = std::chrono::milliseconds(500);
   // Grows with each election that timed out: see wait_range (../election/protocol.h).
   std::chrono::nanoseconds coordinator_timeout = std::chrono::milliseconds(1000);
-  Detection detection = Detection::ping;
+  Detector detection = Detector::ping;  // off: only suspect() makes a node suspicious
   std::chrono::nanoseconds ping_interval = std::chrono::milliseconds(1000);
   std::chrono::nanoseconds ping_timeout = std::chrono::milliseconds(1000);
   // The number of messages that wait at a paused process, as in a socket's backlog; further ones
@@ -131,8 +125,6 @@ struct WorldOptions {
   // The nodes' algorithm: for the trace, and for its preferred coordinator.
   const Algorithm* algorithm = &default_algorithm();
 };
-
-Waits waits_of(const WorldOptions& options);
 
 // Selects messages: all of this type, from this node, to this node, as far as given.
 struct MessageFilter {

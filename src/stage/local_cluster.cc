@@ -47,13 +47,13 @@ class Leftovers {
     pollfd polled{words.get(), POLLIN, 0};
     poll(&polled, 1, static_cast<int>(guard_tick.count()));
     forget_the_ended();  // before another process can have the PID of a reaped one
-    char bytes[4096];
-    const ssize_t got = read(words.get(), bytes, sizeof bytes);
-    for (ssize_t i = 0; i < got; ++i) {
-      if (bytes[i] != '\0') unfinished_ += bytes[i];
-      if (bytes[i] == '\0') take(std::exchange(unfinished_, ""));
+    std::string bytes;
+    const Incoming incoming = read_some(words, bytes);
+    for (const char byte : bytes) {
+      if (byte != '\0') unfinished_ += byte;
+      if (byte == '\0') take(std::exchange(unfinished_, ""));
     }
-    return got > 0 || (got < 0 && would_block());
+    return incoming == Incoming::some || incoming == Incoming::nothing;
   }
 
   // A process that is being killed may keep its place a little longer than its end of the pipe of
@@ -384,10 +384,7 @@ std::vector<Record> TraceTail::next() {
 }
 
 void TraceTail::read_on(std::vector<Record>& records) {
-  std::string bytes(65536, '\0');
-  ssize_t got = 0;
-  while ((got = read(file_.get(), bytes.data(), bytes.size())) > 0 || (got < 0 && errno == EINTR)) {
-    if (got > 0) rest_.append(bytes, 0, static_cast<std::size_t>(got));
+  while (read_some(file_, rest_) == Incoming::some) {
   }
   std::size_t begin = 0;
   for (std::size_t end = 0; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1) {

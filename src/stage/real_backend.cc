@@ -40,8 +40,8 @@ class ScriptedProcesses : public Led {
   // Before the play begins, they agree on the process that should be coordinator. If only a process
   // that detects a crash starts an election, that coordinator starts last.
   void found(std::vector<NodeId> ids) {
-    std::ranges::sort(ids, scenario_.algorithm->prefers);
-    if (scenario_.algorithm->must_notice == Noticing::highest) {
+    std::ranges::sort(ids, scenario_.algorithm().prefers);
+    if (scenario_.algorithm().must_notice == Noticing::highest) {
       for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
         start(*id);
         carry_all();
@@ -131,7 +131,8 @@ class ScriptedProcesses : public Led {
     cluster_.rest({});
     for (Record& record : tail_.next()) {
       // By hand or not: the script decides the events and the detector.
-      if (record.event == TraceEvent::start) record.waits = waits_of(scenario_.options);
+      if (record.event == TraceEvent::start)
+        record.waits = waits_of(scenario_.options, scenario_.options.detection);
       sink_.record(record);
       const auto found = nodes_.find(record.node);
       if (found == nodes_.end() || found->second.pid != record.pid) continue;
@@ -169,9 +170,7 @@ class ScriptedProcesses : public Led {
       const bool is_refused = waiting == waiting_.end();
       if (!is_refused) waiting->is_told = true;
       const Ticket ticket = is_refused ? 0 : waiting->ticket;
-      Message message{.type = record.type, .from = id, .number = record.number};
-      message.values = record.values;
-      sent.push_back({message, record.to, ticket, record.pid});
+      sent.push_back({record.message(), record.to, ticket, record.pid});
     }
     return sent;
   }
@@ -180,8 +179,8 @@ class ScriptedProcesses : public Led {
     std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--led"};
     words.push_back("--dir=" + directory_.path());
     words.push_back("--trace=" + trace_path_);
-    if (scenario_.algorithm->has_ring()) words.push_back("--ring=" + ring_path_);
-    words.push_back("--algorithm=" + std::string(scenario_.algorithm->option_value()));
+    if (scenario_.algorithm().has_ring()) words.push_back("--ring=" + ring_path_);
+    words.push_back("--algorithm=" + std::string(scenario_.algorithm().option_value()));
     const Variant* variant = scenario_.variant;
     if (variant != nullptr) words.push_back("--protocol=" + std::string(variant->name));
     return cluster_.start(std::move(words));

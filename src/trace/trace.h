@@ -97,6 +97,12 @@ inline const EventFields& fields_of(TraceEvent event) {
 // index.
 class Records {
  public:
+  Records() = default;
+  // All of these, each on a line of its own.
+  explicit Records(const auto& records) {
+    for (const Record& record : records) add(record, static_cast<std::uint32_t>(size() + 1));
+  }
+
   std::size_t size() const { return lines_.size(); }
   bool empty() const { return lines_.empty(); }
   const Record& operator[](std::size_t i) const { return lines_[i].record; }

@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "election/participant.h"
+
 namespace bully {
 
 namespace {
@@ -138,7 +140,7 @@ void Log::flush() {
     message_line(records.front(), sign, word(key, style_.language, {receivers}));
   };
   show(sends_, "→", "log_to");
-  for (const std::string_view reason : {"gone", "deadline", "loss", "partition", "oversize"}) {
+  for (const std::string_view reason : std::span(loss_names).subspan(1)) {
     std::vector<Record> lost = losses_;
     std::erase_if(lost, [reason](const Record& record) { return record.reason != reason; });
     show(lost, "×", word_key("log_", reason));

@@ -42,10 +42,7 @@ inline constexpr double max_picture_side = 4096;
 // A style sheet or a script of this directory, which the binary carries.
 // REQUIRES: there is such a file.
 inline std::string page_file(std::string_view name, std::string_view kind) {
-  const auto is_it = [=](const CarriedText& file) {
-    return file.name == name && file.kind == kind;
-  };
-  return std::string(std::ranges::find_if(page_files(), is_it)->text);
+  return std::string(find_carried(page_files(), name, kind).value());
 }
 
 // The largest width of `words` in a sans-serif font of this size: no usual font is wider.

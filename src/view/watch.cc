@@ -367,8 +367,7 @@ std::vector<std::string> Watch::told(std::size_t rows) const {
   }
   if (view.draws) {
     Trace trace;
-    std::uint32_t line = 0;
-    for (const Record& record : latest_) trace.records.add(record, ++line);
+    trace.records = Records(latest_);
     trace.records.sort_by_time();
     const Excerpt all{0, trace.records.size()};
     const Diagram diagram = make_diagram(trace, timeline_of(trace), all, view.pings);

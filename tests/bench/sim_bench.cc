@@ -22,7 +22,7 @@ void measure(bully::NodeId nodes, std::uint64_t messages, bully::Delay delay, co
     bully::WorldOptions options;
     options.seed = elections + 1;
     options.delay = delay;
-    options.detection = bully::Detection::off;
+    options.detection = bully::Detector::off;
     bully::World world(options);
     world.preset(bully::one_to(nodes));
     world.crash(nodes);
