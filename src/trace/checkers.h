@@ -11,9 +11,6 @@
 
 namespace bully {
 
-// The time until a ping shows a node that it follows the wrong process. Few intervals are longer.
-inline constexpr std::int64_t repair_ns = 60'000'000'000;
-
 struct CheckedRun {
   const Trace& trace;
   const Timeline& timeline;

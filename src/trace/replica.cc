@@ -23,11 +23,7 @@ std::optional<Event> event_of(const Record& line) {
       if (!Replica::can_begin(line)) return std::nullopt;
       if (line.given->preset) return Preset{*line.given->preset};
       return Started{.incarnation = *line.given->incarnation};
-    case TraceEvent::receive: {
-      Message message{.type = line.type, .from = line.from, .number = line.number};
-      message.values = line.values;
-      return Received{message};
-    }
+    case TraceEvent::receive: return Received{line.message()};
     case TraceEvent::timeout:
       return Expired{line.timer == timer_name(Timer::answer) ? Timer::answer : Timer::coordinator};
     case TraceEvent::step:
