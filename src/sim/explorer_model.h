@@ -59,7 +59,7 @@ struct Move {
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: the node crashes after this number of sends
 
-  auto operator<=>(const Move&) const = default;
+  auto operator<=>(const Move&) const = default;  // NOLINT(*-use-nullptr): a false alarm
 };
 
 inline bool is_of_network(Verb verb) {
