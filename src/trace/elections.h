@@ -45,8 +45,8 @@ struct Incarnation {
   bool stopped = false;  // with `stop`: it left by itself
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
-  // The record from which it counts as gone; no_record: never. The record that shows it, unless only
-  // its name is gone.
+  // The record from which it counts as gone; no_record: never. The record that shows it, unless
+  // only its name is gone.
   std::size_t gone = no_record;
   std::size_t shown_dead = no_record;
   // As its start says; otherwise the defaults of this program.
