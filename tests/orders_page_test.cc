@@ -170,7 +170,7 @@ const std::vector<Fault> faults_of_runs = {
 };
 
 // Through each page of orders.
-const std::size_t ways_each = is_soak() ? 100 : 10;
+const std::size_t ways_each = is_soak() ? 100 : 20;
 
 // All pages are driven in one browser.
 struct Pages {

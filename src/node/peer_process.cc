@@ -270,9 +270,11 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
   const Time deadline = monotonic_now() + busy_patience;
   int silent = 0;
   for (const NodeId id : ids) {
-    NodeStatus peer{{.id = id}};
-    do ask_alone(peer, process_of(directory, id));
-    while (is_held_up(peer) && monotonic_now() < deadline);
+    NodeStatus peer;
+    do {
+      peer = NodeStatus{{.id = id}};
+      ask_alone(peer, process_of(directory, id));
+    } while (is_held_up(peer) && monotonic_now() < deadline);
     if (peer.condition == Condition::running) {
       // A node that names no algorithm is older than that choice.
       if (peer.algorithm.empty()) peer.algorithm = default_algorithm().name;
