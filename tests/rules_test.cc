@@ -155,6 +155,7 @@ TEST_CASE("rules: watch knows the words of the nodes that it starts, and starts 
   CHECK(watch.shows("COORDINATOR: 5 has won"));
   CHECK(!contains(watch.text(), "skips a line"));
   CHECK(run(place, {binary_under_test(), "kill", "5"}).status == 0);
+  CHECK(watch.shows("!  crashed"));
   CHECK(watch.shows("all follow 4"));
   CHECK(watch.shows_after("R", "all follow 5"));
   CHECK(watch.end_by("q").exit_code == 0);

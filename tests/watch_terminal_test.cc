@@ -90,6 +90,8 @@ TEST_CASE("watch starts a killed process again, and draws or explains what the t
   CHECK(terminal.shows_after("R", "3 still runs"));
   CHECK(terminal.shows_after("p", "q quit"));  // an old notice does not outlive the next key
   cluster.kill(3);
+  // Asked while it dies, it seems stopped at first, and then it is not started again.
+  CHECK(terminal.shows(said_of(3, "!  crashed")));
   CHECK(terminal.shows("all follow 2"));
   CHECK(terminal.shows_after("R", "all follow 3"));
   CHECK(terminal.shows(said_of(2, "*  follows coordinator 3")));
