@@ -154,6 +154,7 @@ TEST_CASE("A stand-in takes no name of the dead, of no process, or of something 
 
 TEST_CASE(
     "A full backlog is a stand-in's as it is a node's, and it can have the name of a full one") {
+  if (lacks_descriptors(2 * full_backlog)) return;
   SharedBy7 shared;
   const auto fill = [&] {
     auto waiting = fill_backlog(shared.directory.socket_path(7));

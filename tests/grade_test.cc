@@ -173,20 +173,25 @@ void check_zoo(std::size_t share, std::size_t shares) {
 
 }  // namespace
 
-TEST_CASE("grade: each fault has its name, and nothing else is said (first quarter)") {
+TEST_CASE("grade: each fault has its name, and nothing else is said (first quarter)" *
+          doctest::test_suite("long")) {
   check_zoo(0, 4);
 }
-TEST_CASE("grade: each fault has its name, and nothing else is said (second quarter)") {
+TEST_CASE("grade: each fault has its name, and nothing else is said (second quarter)" *
+          doctest::test_suite("long")) {
   check_zoo(1, 4);
 }
-TEST_CASE("grade: each fault has its name, and nothing else is said (third quarter)") {
+TEST_CASE("grade: each fault has its name, and nothing else is said (third quarter)" *
+          doctest::test_suite("long")) {
   check_zoo(2, 4);
 }
-TEST_CASE("grade: each fault has its name, and nothing else is said (fourth quarter)") {
+TEST_CASE("grade: each fault has its name, and nothing else is said (fourth quarter)" *
+          doctest::test_suite("long")) {
   check_zoo(3, 4);
 }
 
-TEST_CASE("grade: a right program passes everything, whatever its style") {
+TEST_CASE("grade: a right program passes everything, whatever its style" *
+          doctest::test_suite("long")) {
   if (lacks("python3")) return;
   constexpr unsigned most_rounds = 20;  // of a minute for each style
   const unsigned rounds = std::min(from_environment("BULLY_SOAK_ROUNDS", 1), most_rounds);
@@ -213,7 +218,8 @@ TEST_CASE("grade: a right program in C passes, with a process for each connectio
   report(0, is_soak() ? Words() : sample, {program});
 }
 
-TEST_CASE("grade: our own program passes, with ids that are given and without") {
+TEST_CASE("grade: our own program passes, with ids that are given and without" *
+          doctest::test_suite("long")) {
   for (const Words& ids : {Words{}, Words{"--with-id"}}) {
     const Graded graded =
         report(0, Words{"--checks=answers,killed,lowest-returns"} + ids,
@@ -229,6 +235,7 @@ TEST_CASE("grade: a program behind a shell is known by its name, and ended as a 
 }
 
 TEST_CASE("grade: of a hostile program nothing is left, and its report comes in time") {
+  if (lacks_standard_directory()) return;
   const std::vector<std::string> programs = {
       "exit 3",
       "trap '' TERM HUP INT; sleep 1000",
@@ -302,6 +309,7 @@ TEST_CASE("grade: out of time is inconclusive, and no fault") {
 
 // Where a program has no name in its own directory, the standard one is tried, which there is once.
 TEST_CASE("grade: several at a time say the same as one") {
+  if (lacks_standard_directory()) return;
   const Place place;
   std::vector<std::unique_ptr<Command>> graders;
   for (int i = 0; i < 3; ++i) {

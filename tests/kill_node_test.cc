@@ -22,6 +22,7 @@
 #include "support/acts.h"
 #include "support/names.h"
 #include "support/process.h"
+#include "support/skip.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -197,6 +198,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a process whose backlog is full is refused, and it is said what to do") {
+  if (lacks_descriptors(full_backlog)) return;
   const Place place;
   Bystander listener(place.nodes() + "/");
   const std::string name = std::to_string(listener.pid());

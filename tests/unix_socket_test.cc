@@ -8,6 +8,7 @@
 
 #include "fixture/cluster.h"
 #include "support/names.h"
+#include "support/skip.h"
 
 namespace bully {
 namespace {
@@ -36,6 +37,7 @@ TEST_CASE("A name is a node's, or a dead one's, or something else's, and only th
 
 // What macOS and the BSDs do, as far as another system can show it.
 TEST_CASE("Where a full backlog refuses connections, only a second refusal means death") {
+  if (lacks_descriptors(full_backlog)) return;
   const Scratch scratch;
   const std::string busy = scratch.path() + "/1";
   const std::string dead = scratch.path() + "/2";

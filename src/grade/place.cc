@@ -83,13 +83,18 @@ bool StandardPlace::reserve(Time deadline, LocalCluster& cluster) {
 }
 
 bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard) {
-  const std::vector<NodeId> before = standard_names();
+  std::optional<std::vector<NodeId>> before;
+  try {
+    before = standard_names();
+  } catch (const SetupError&) {
+    // It is another user's: the program can have no name there, and need not.
+  }
   if (starts_in(settings, cluster)) return true;
-  if (!standard.reserve(settings.deadline, cluster)) return false;
+  if (!before || !standard.reserve(settings.deadline, cluster)) return false;
   // By now its names there belong to the dead.
   bool has_left_one = false;
   for (const NodeId id : standard_names()) {
-    if (std::ranges::binary_search(before, id)) continue;
+    if (std::ranges::binary_search(*before, id)) continue;
     has_left_one = true;
     Registry(std::string(standard_directory), false).sweep(id);
   }

@@ -1,10 +1,14 @@
 #include "support/skip.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <sstream>
 #include <utility>
+
+#include "node/directory.h"
+#include "node/system.h"
 
 namespace bully {
 
@@ -36,6 +40,20 @@ bool lacks(const std::string& program) {
 bool lacks_root() {
   if (geteuid() == 0) return false;
   skip("not root");
+  return true;
+}
+
+bool lacks_standard_directory() {
+  struct stat status {};
+  const std::string path(standard_directory);
+  if (lstat(path.c_str(), &status) != 0 || status.st_uid == geteuid()) return false;
+  skip(path + " is another user's");
+  return true;
+}
+
+bool lacks_descriptors(std::size_t count) {
+  if (raise_descriptor_limit() >= count) return false;
+  skip("fewer than " + std::to_string(count) + " open files");
   return true;
 }
 

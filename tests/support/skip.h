@@ -4,6 +4,7 @@
 // (../main.cc) counts the skipped ones apart from those that passed.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace bully {
@@ -14,6 +15,11 @@ void skip(std::string reason);
 bool lacks(const std::string& program);
 // Whether it is not run by root; then the present test is skipped.
 bool lacks_root();
+// Whether the standard directory is another user's; then the present test is skipped.
+bool lacks_standard_directory();
+// Whether it may not open as many files as this; then the present test is skipped. Where only the
+// soft limit is lower, that is raised.
+bool lacks_descriptors(std::size_t count);
 
 // The reason given since the last call; empty without one. For ../main.cc.
 std::string take_skip_reason();
