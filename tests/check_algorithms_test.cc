@@ -21,7 +21,7 @@ using std::chrono::seconds;
 }  // namespace
 
 TEST_CASE("check: under random faults no right protocol is called violated") {
-  constexpr std::uint64_t seeds = is_sanitized ? 60 : 300;
+  constexpr std::uint64_t seeds = tried(300);
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     std::uint64_t right = 0;

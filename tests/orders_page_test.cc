@@ -185,7 +185,7 @@ struct Pages {
   }
   // All that language changes is whether the words have room.
   void add_portuguese(const std::string& name, const Words& options) {
-    all.push_back("0:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
+    all.push_back("words:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
   }
   // In each language; returns the English page.
   std::string add_run(const std::string& name, const std::string& trace) {
@@ -222,7 +222,8 @@ std::string trace_of_stopped(const Place& place) {
 
 }  // namespace
 
-TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are found") {
+TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are found" *
+          doctest::test_suite("long")) {
   if (!can_browse()) return;
   const Place place;
   Pages pages{place};

@@ -88,7 +88,8 @@ TEST_CASE("Names of the dead cost no pause") {
   }
 }
 
-TEST_CASE("Of all whose monitors find the coordinator gone, one begins the slow election") {
+TEST_CASE("Of all whose monitors find the coordinator gone, one begins the slow election" *
+          doctest::test_suite("long")) {
   for (const std::string_view algorithm : {"bully", "garcia-molina", "chang-roberts"}) {
     CAPTURE(std::string(algorithm));
     Cluster cluster({"--pace=60ms", "--ping-interval=50ms", "--ping-timeout=1s",

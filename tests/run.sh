@@ -1,33 +1,31 @@
 #!/bin/sh
 # run.sh PROGRAM JOBS [OPTION…]: runs each of a program's tests by itself, JOBS of them at a time,
-# since most of them wait for real processes; then those of the suite "clock", which measure time,
-# one after the other and beside nothing else. Shows the output of each test that fails. At the end
-# come the names of those tests, and one line: how many passed, failed and were skipped, and why.
+# since most of them wait for real processes. Those of the suite "long" begin first: one that began
+# last would run beside nothing else. Shows the output of each test that fails. At the end come the
+# names of those tests, and one line: how many passed, failed and were skipped, and why.
 set -eu
 program=$1 jobs=$2
 shift 2
 # Where python3 is a script that looks for Python, that takes longer than to start Python itself.
 python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && PATH=${python%/*}:$PATH
 
-# each JOBS OPTION…: runs the tests that these options choose. A test's output is passed on as a
-# whole, so that it does not mix with that of others; tests of one file, which may burden the machine
-# alike, begin far apart.
-each() {
-  at_once=$1
-  shift
+# chosen OPTION…: the options that choose each of these tests by itself, a line for each. Tests of
+# one file, which may burden the machine alike, begin far apart.
+chosen() {
   count=$("$program" --count "$@" | sed -n 's/.*filters: //p')
-  [ "$count" -gt 0 ] || return 0
-  # shellcheck disable=SC2016  # for the other shell to expand
-  awk -v count="$count" 'BEGIN {
-      for (start = 1; start <= 4; ++start) {
-        for (i = start; i <= count; i += 4) print "--first=" i, "--last=" i
-      }
-    }' |
-    xargs -P "$at_once" -n 2 sh -c \
-      'said=$("$@" 2>&1 </dev/null); printf "%s\nended %s\n" "$said" $?' sh "$program" "$@"
+  awk -v count="$count" -v suite="$1" 'BEGIN {
+    for (start = 1; start <= 4; ++start) {
+      for (i = start; i <= count; i += 4) print suite, "--first=" i, "--last=" i
+    }
+  }'
 }
 
-{ each "$jobs" --test-suite-exclude=clock "$@" && each 1 --test-suite=clock "$@"; } | awk '
+# A test's output is passed on as a whole, so that it does not mix with that of others.
+# shellcheck disable=SC2016  # for the other shell to expand
+{ chosen --test-suite=long "$@"; chosen --test-suite-exclude=long "$@"; } |
+  xargs -r -P "$jobs" -n 3 sh -c \
+    'said=$("$@" 2>&1 </dev/null); printf "%s\nended %s\n" "$said" $?' sh "$program" "$@" |
+  awk '
   { said = said $0 "\n" }
   /^TEST CASE:/ { name = $0 }
   /^[0-9]+ passed, [0-9]+ failed/ {

@@ -67,7 +67,7 @@ TEST_CASE("every algorithm of the table ends in agreement, however its ring stan
         CAPTURE(loss_ppm);
         SweepOptions options = rough();
         options.nodes = 7;
-        options.seeds = 300;
+        options.seeds = tried(300);
         options.world.algorithm = &algorithm;
         options.random_arrangement = random_arrangement;
         options.world.loss_ppm = loss_ppm;

@@ -224,7 +224,7 @@ TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
       CHECK(judgement_of(text_of(lines)).outcome == 2);
     }
   }
-  CHECK(noticed > (is_sanitized ? 300 : 1000));
+  CHECK(noticed > tried(1000));
 }
 
 TEST_CASE("check: the judge and an oracle agree about lessons, whatever is done to their traces") {
@@ -244,13 +244,13 @@ TEST_CASE("check: the judge and an oracle agree about runs with random faults") 
   TwoOpinions opinions;
   for (const Algorithm& algorithm : algorithms()) {
     // Many are seen as they are; few, changed.
-    const std::uint64_t changed = is_sanitized ? 1 : 2 + rounds() / 20;
-    for (std::uint64_t seed = 1; seed <= 20 * changed; ++seed) {
+    const std::uint64_t changed = 2 + rounds() / 20;
+    for (std::uint64_t seed = 1; seed <= tried(20 * changed); ++seed) {
       const std::vector<Record> records = faulty_run(algorithm, seed);
       if (records.size() > longest) continue;
       const std::string name = std::string(algorithm.name) + ' ' + std::to_string(seed);
       const Source source = source_of(name, algorithm, records);
-      if (seed <= changed) {
+      if (seed <= tried(changed)) {
         try_all(opinions, source, 3);
       } else {
         opinions.compare(source, untouched, "", text_of(source.lines));
