@@ -188,9 +188,8 @@ TEST_CASE("check: what is judged follows from the algorithm, and the report name
     const auto judges = [&](const Property& property) {
       return std::ranges::count(report.properties, &property) > 0;
     };
-    for (const Property* each : {&properties::highest_live, &properties::answered}) {
-      CHECK(judges(*each) == (std::ranges::count(algorithm.properties, each) > 0));
-    }
+    CHECK(judges(properties::highest_live) ==
+          (std::ranges::count(algorithm.properties, &properties::highest_live) > 0));
     CHECK(judges(properties::fifo) == (algorithm.topology == Topology::ring));
     const std::string page = check_report(trace, report, Language::english, false);
     CHECK(contains(page, "algorithm " + std::string(algorithm.name)));

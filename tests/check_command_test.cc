@@ -140,18 +140,24 @@ TEST_CASE("check exits with 2 for a trace of an older version, whose rules canno
 }
 
 TEST_CASE("check exits with 1 for a run that breaks a property, and names it with its line") {
-  // A receipt that nobody has sent.
-  const Finished verdict = verdict_on(
-      older_run +
-      R"({"t":11000,"node":1,"pid":11,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
-      "\n"
-      R"({"t":12000,"node":2,"pid":12,"event":"stop"})"
-      "\n");
+  const Scratch scratch;
+  std::ofstream(scratch.path() + "/script") << "nodes 1..2\nrun\n";
+  const std::string trace = scratch.path() + "/trace";
+  run_bully({"scenario", scratch.path() + "/script", "--trace=" + trace});
+  std::string lines = contents(trace);
+  // A receipt that nobody has sent, while both are there.
+  const std::size_t end = lines.find("\n", lines.rfind("\"event\":\"coordinator\"")) + 1;
+  const std::string time = lines.substr(end, lines.find(',', end) - end);
+  lines.insert(end, time +
+                        R"(,"node":1,"pid":1,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
+                        "\n");
+  const Finished verdict = verdict_on(lines);
   CAPTURE(verdict.output);
   CHECK(verdict.outcome.exit_code == 1);
   CHECK(verdict.output.starts_with("VIOLATED "));
   CHECK(contains(verdict.output, "\u2717 sent "));
-  CHECK(contains(verdict.output, "trace:11"));
+  CHECK(contains(verdict.output,
+                 "trace:" + std::to_string(count_of(lines.substr(0, end), "\n") + 1)));
 }
 
 TEST_CASE("check exits with 2 where nothing can be told, and says why") {

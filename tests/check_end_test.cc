@@ -204,7 +204,7 @@ TEST_CASE("check: each property says how often it was put to the test") {
   CHECK(report.tested.at(&properties::ends) == 1);
   CHECK(report.tested.at(&properties::never_lower) == 1);
   CHECK(report.tested.at(&properties::sent) == 1);
-  CHECK(report.tested.count(&properties::answered) == 0);
+  CHECK(report.tested.count(&properties::never_higher) == 0);
 }
 
 TEST_CASE("check: each lesson's run is right, except the one about a broken link") {

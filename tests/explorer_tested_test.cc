@@ -67,13 +67,13 @@ TEST_CASE("explorer: of two nodes and one crash, what was put to the test can be
               "                     process took another as coordinator\n"
               "  ✓ highest-wins     1 × a process became coordinator\n",
               "\nRules that fired: 4 of 22\nNever fired within these bounds: start, ",
-              "\n  Not judged here, but on a trace, by `bully check`: answered, sent\n"});
+              "\n  Not judged here, but on a trace, by `bully check`: sent\n"});
   check_says(report(options, result, Language::portuguese),
              {"\n  – never-lower      não posta à prova: dentro destes limites, em nenhum\n"
               "                     momento um processo adotou outro como coordenador\n"
               "  ✓ highest-wins     1 × um processo tornou-se coordenador\n",
               "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:",
-              "\n  Não julgadas aqui, mas em um rastro, por `bully check`: answered, sent\n"});
+              "\n  Não julgadas aqui, mas em um rastro, por `bully check`: sent\n"});
 }
 
 TEST_CASE("explorer: three nodes put every property to the test, and the rules that are left fit") {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # golden.sh BULLY: draws again what tests/diagram_test.cc, ring_picture_test.cc and compare_test.cc
-# compare with: one election of a recorded run, in each format. Read the diff.
+# compare with: one election of a recorded run, in each format; and the verdicts of
+# tests/tamper_test.cc. Read the diff.
 set -eu
 bully=$1
 scratch=$(mktemp -d)
@@ -29,5 +30,9 @@ draw ring.pt-BR.ring "$run" 2 --lang=pt-BR --format=ring
 
 "$bully" scenario dolev-klawe-rodeh --trace="$scratch/example.jsonl" >"$scratch/said"
 draw ring-example.svg "$scratch/example.jsonl" 2 --lang=en --format=ring-svg
+make --no-print-directory -s build/tests/run
+BULLY_BINARY=$bully BULLY_WRITE_VERDICTS=1 build/tests/run --test-case='check: the verdict on each*' \
+  >"$scratch/said"
+
 "$bully" compare --lang=en --format=svg >tests/golden/compare.svg
 "$bully" compare --lang=pt-BR --format=svg >tests/golden/compare.pt-BR.svg

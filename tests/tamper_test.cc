@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iomanip>
+#include <limits>
 #include <map>
 #include <sstream>
 
@@ -136,23 +137,35 @@ unsigned rounds() {
   return from_environment("BULLY_SOAK_ROUNDS", 0);
 }
 
+// So many variants of each kind, chosen at random, but always the same; or all of them.
+std::vector<const Tampering*> sample_of(const std::vector<Tampering>& all, std::size_t sample,
+                                        std::uint64_t seed) {
+  std::map<std::string, std::vector<const Tampering*>> by_kind;
+  for (const Tampering& tampering : all) by_kind[tampering.kind].push_back(&tampering);
+  std::vector<const Tampering*> chosen;
+  for (auto& [kind, variants] : by_kind) {
+    Random random(seed);  // another kind leaves this one's sample as it is
+    const std::size_t count = std::min(sample, variants.size());
+    for (std::size_t i = 0; i < count; ++i) {
+      if (count < variants.size())
+        std::swap(variants[i], variants[i + random.below(variants.size() - i)]);
+      chosen.push_back(variants[i]);
+    }
+  }
+  return chosen;
+}
+
 // The source as it is; then so many variants of each kind, or all of them.
 void try_all(TwoOpinions& opinions, const Source& source, std::size_t sample) {
   opinions.compare(source, untouched, "", text_of(source.lines));
-  std::map<std::string, std::vector<const Tampering*>> by_kind;
-  const std::vector<Tampering> all = tamperings(source.lines, *source.algorithm);
-  for (const Tampering& tampering : all) by_kind[tampering.kind].push_back(&tampering);
   if (is_sanitized) sample = 1;  // the sanitizers look at the code, and not at the verdicts
-  for (auto& [kind, variants] : by_kind) {
-    Random random(source.lines.size());  // another kind leaves this one's sample as it is
-    const std::size_t tried = rounds() > 0 ? variants.size() : std::min(sample, variants.size());
-    for (std::size_t i = 0; i < tried; ++i) {
-      if (tried < variants.size())
-        std::swap(variants[i], variants[i + random.below(variants.size() - i)]);
-      Lines lines = source.lines;
-      variants[i]->apply(lines);
-      opinions.compare(source, kind, variants[i]->what, text_of(renumbered(std::move(lines))));
-    }
+  if (rounds() > 0) sample = std::numeric_limits<std::size_t>::max();
+  const std::vector<Tampering> all = tamperings(source.lines, *source.algorithm);
+  for (const Tampering* tampering : sample_of(all, sample, source.lines.size())) {
+    Lines lines = source.lines;
+    tampering->apply(lines);
+    opinions.compare(source, tampering->kind, tampering->what,
+                     text_of(renumbered(std::move(lines))));
   }
 }
 
@@ -200,11 +213,39 @@ Source real_run(const Algorithm& algorithm) {
           lines_by_time(contents(cluster.scratch("trace")))};
 }
 
+// A run of real processes that was recorded once, as if this version had recorded it: the rules are
+// the same.
+Source recorded_run(const Algorithm& algorithm) {
+  const std::string name(algorithm.name);
+  const std::string recorded =
+      replaced(contents("tests/golden/real/" + name + ".jsonl"), "\"incarnation\"",
+               "\"core\":" + std::to_string(core_version()) + ",\"incarnation\"");
+  return {"real " + name, &algorithm, lines_by_time(recorded)};
+}
+
+constexpr std::array<std::string_view, 5> damages = {
+    "line deleted", "line twice", "neighbours swapped", "life dropped", "node dropped"};
+bool is_damage(const Tampering* tampering) {
+  return std::ranges::count(damages, tampering->kind) > 0;
+}
+
+// A change of a recorded run, and what the judge says of it. Damage leaves the lines' numbers as
+// they were; a forger counts all lines anew.
+std::string verdict_on(const Source& source, const Tampering& change, bool is_forged) {
+  Lines lines = source.lines;
+  change.apply(lines);
+  const Judgement judged =
+      judgement_of(text_of(is_forged ? renumbered(std::move(lines)) : std::move(lines)));
+  std::ostringstream row;
+  row << std::left << std::setw(20) << source.algorithm->name << std::setw(9)
+      << (is_forged ? "forgery" : "damage") << std::setw(20) << change.kind << std::setw(44)
+      << change.what << "  " << std::setw(14) << outcomes.at(judged.outcome) << judged.why;
+  return replaced(row.str(), std::to_string(core_version()), "CORE");
+}
+
 }  // namespace
 
 TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
-  constexpr std::array<std::string_view, 5> damages = {
-      "line deleted", "line twice", "neighbours swapped", "life dropped", "node dropped"};
   std::size_t noticed = 0;
   std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {
@@ -213,7 +254,7 @@ TEST_CASE("check: a trace that was damaged accuses nobody, and is not right") {
     REQUIRE(are_numbers_whole(source.lines));
     REQUIRE(judgement_of(text_of(source.lines)).outcome != 1);
     for (const Tampering& damage : tamperings(source.lines, algorithm)) {
-      if (std::ranges::count(damages, damage.kind) == 0) continue;
+      if (!is_damage(&damage)) continue;
       CAPTURE(algorithm.name);
       CAPTURE(damage.kind);
       CAPTURE(damage.what);
@@ -266,13 +307,39 @@ TEST_CASE("check: the judge and an oracle agree about real processes") {
     const Source live = real_run(algorithm);
     opinions.compare(live, untouched, "", text_of(live.lines));
     // No two live runs are alike: the one that is changed was recorded once.
-    const std::string name(algorithm.name);
-    // As if this version had recorded it: the rules are the same.
-    const std::string recorded =
-        replaced(contents("tests/golden/real/" + name + ".jsonl"), "\"incarnation\"",
-                 "\"core\":" + std::to_string(core_version()) + ",\"incarnation\"");
-    CHECK(judgement_of(recorded).outcome == 0);
-    try_all(opinions, {"real " + name, &algorithm, lines_by_time(recorded)}, 4);
+    const Source recorded = recorded_run(algorithm);
+    CHECK(judgement_of(text_of(recorded.lines)).outcome == 0);
+    try_all(opinions, recorded, 4);
   }
   opinions.tell();
+}
+
+// Some of each kind, for each election. `make golden` writes the table, `make soak` compares all of
+// it, and `make test` a part.
+TEST_CASE("check: the verdict on each change of a recorded run is the one in the table") {
+  constexpr std::size_t sample = 12;
+  const char* const table = "tests/golden/verdicts.txt";
+  const bool writes = std::getenv("BULLY_WRITE_VERDICTS") != nullptr;
+  const std::size_t step = writes || is_soak() ? 1 : is_sanitized ? 100 : 10;
+  const std::string kept = contents(table);
+  std::string rows;
+  std::size_t number = 0;
+  for (const Algorithm& algorithm : algorithms()) {
+    const Source source = recorded_run(algorithm);
+    const std::vector<Tampering> all = tamperings(source.lines, algorithm);
+    const std::vector<const Tampering*> chosen = sample_of(all, sample, source.lines.size());
+    for (const bool is_forged : {false, true}) {
+      for (const Tampering* change : chosen) {
+        if ((!is_forged && !is_damage(change)) || number++ % step != 0) continue;
+        const std::string row = verdict_on(source, *change, is_forged) + '\n';
+        if (!contains(kept, row) && !writes) FAIL_CHECK("not in the table: " << row);
+        rows += row;
+      }
+    }
+  }
+  if (writes) {
+    std::ofstream(table) << rows;
+  } else {
+    CHECK(number == count_of(kept, "\n"));
+  }
 }

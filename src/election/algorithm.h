@@ -121,8 +121,6 @@ inline constexpr Property never_higher{.key = "never-higher",
                                        .moment = Moment::every,
                                        .holds = none_follows_a_lesser,
                                        .is_at_stake = has_taken_another};
-// Each message that asks is answered by a live process to which it matters.
-inline constexpr Property answered{"answered"};
 // Each election ends. For the explorer: an end can be reached from everywhere, and one comes.
 inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};

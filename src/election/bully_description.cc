@@ -85,19 +85,19 @@ void Bully::forget_idle_words(std::vector<std::uint64_t>& words) {
 }
 
 Algorithm bully_algorithm() {
-  return {.name = "bully",
-          .make = make_protocol<Bully>,
-          .messages = {messages::election, messages::answer, messages::coordinator},
-          .states = Bully::states,
-          .rules = Bully::rules.all(),
-          .properties = {&properties::highest_live, &properties::never_lower, &properties::answered,
-                         &properties::ends, &properties::sent, &properties::highest_wins,
-                         &properties::one_coordinator},
-          .count = bully_description::count,
-          .delivered = bully_description::delivered,
-          .bound = bully_description::bound,
-          .forget_idle_words = Bully::forget_idle_words,
-          .variants = bully_description::variants};
+  return {
+      .name = "bully",
+      .make = make_protocol<Bully>,
+      .messages = {messages::election, messages::answer, messages::coordinator},
+      .states = Bully::states,
+      .rules = Bully::rules.all(),
+      .properties = {&properties::highest_live, &properties::never_lower, &properties::ends,
+                     &properties::sent, &properties::highest_wins, &properties::one_coordinator},
+      .count = bully_description::count,
+      .delivered = bully_description::delivered,
+      .bound = bully_description::bound,
+      .forget_idle_words = Bully::forget_idle_words,
+      .variants = bully_description::variants};
 }
 
 }  // namespace bully

@@ -270,8 +270,8 @@ class StandardPlace {
 
 // Finds the directory in which the program can be graded, by starting it once or twice: the one in
 // the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in.
-// Then the settings name it, and `standard` stays reserved. False if that has names of others, or is
-// another user's. Throws SetupError, Interrupted.
+// Then the settings name it, and `standard` stays reserved. False if that has names of others, or
+// is another user's. Throws SetupError, Interrupted.
 bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 
 }  // namespace bully

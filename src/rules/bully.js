@@ -20,7 +20,7 @@ const description = {
     { name: "waiting", role: "waiting" },
     { name: "coordinator", role: "coordinating" },
   ],
-  properties: ["highest-live", "never-lower", "answered", "ends", "sent",
+  properties: ["highest-live", "never-lower", "ends", "sent",
     "highest-wins", "one-coordinator"],
   rules: [
     { key: "ask", text: "It sends ELECTION to every higher process." },

@@ -24,7 +24,7 @@ DESCRIPTION = {
         {"name": "waiting", "role": "waiting"},
         {"name": "coordinator", "role": "coordinating"},
     ],
-    "properties": ["highest-live", "never-lower", "answered", "ends", "sent",
+    "properties": ["highest-live", "never-lower", "ends", "sent",
                    "highest-wins", "one-coordinator"],
     "rules": [
         {"key": "start", "text": "A process that comes back starts an election.",

@@ -211,10 +211,10 @@ struct DescriptionReader {
       return;
     }
     // Not those that compare with a count, or speak of numbers on a ring.
-    static constexpr std::array owable = {
-        &properties::highest_live, &properties::never_lower,  &properties::lowest_live,
-        &properties::never_higher, &properties::answered,     &properties::ends,
-        &properties::sent,         &properties::highest_wins, &properties::one_coordinator};
+    static constexpr std::array owable = {&properties::highest_live, &properties::never_lower,
+                                          &properties::lowest_live,  &properties::never_higher,
+                                          &properties::ends,         &properties::sent,
+                                          &properties::highest_wins, &properties::one_coordinator};
     for (const Json& each : elements_of(whole, "properties", owable.size())) {
       into.properties.push_back(
           owable.at(place_among(owable, each.text, &Property::key, "properties")));

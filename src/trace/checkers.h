@@ -5,8 +5,6 @@
 // well. For verdict.cc alone.
 #pragma once
 
-#include <set>
-
 #include "trace/verdict.h"
 
 namespace bully {
@@ -39,7 +37,7 @@ std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assump
 // The times that a run allows its nodes: lenient, for a machine under load.
 class Patience {
  public:
-  explicit Patience(const CheckedRun& run);
+  explicit Patience(const Timeline& timeline) : timeline_(timeline) {}
 
   // For a follower, to detect that its coordinator is gone.
   std::int64_t to_notice_ns(const Waits& waits) const;
@@ -49,16 +47,14 @@ class Patience {
   std::int64_t to_agree_ns() const;
 
  private:
-  std::int64_t to_elect_ns(const Waits& waits) const;
   std::int64_t slow_ns(const Waits& waits) const;
 
   const Timeline& timeline_;
-  std::int64_t longest_wait_ns_ = 0;  // of a timeout, in this trace
 };
 
-// True if the record is not whole, by the processes' own counts of their lines. The first damage to
-// each is a doubt.
-bool find_damage(const CheckedRun& run);
+// Where a process's lines are not whole, by its own count of them: the first damage to each is a
+// doubt.
+void find_damage(const CheckedRun& run);
 
 // Lives whose lines do not tell enough to be compared with their rules (Replica::can_begin) are a
 // doubt, and so is a life that differs and was written by another version of this program.
@@ -79,7 +75,5 @@ bool is_step(const Record& record);
 bool suspects_silence(const Record& record);
 // True if a process begins, ends, stops or continues, or if a live process misses a message.
 bool disturbs_all(const Record& record);
-
-std::set<NodeId> nodes_without_beginning(const Timeline& timeline);
 
 }  // namespace bully

@@ -35,7 +35,7 @@ struct Ending {
   };
   const CheckedRun& run;
   std::vector<Standing> standings = std::vector<Standing>(run.timeline.incarnations.size());
-  const Patience patience = Patience(run);
+  const Patience patience = Patience(run.timeline);
   Reason open_end{"open_end", {}, {}};
   Reason unwatched{"unwatched", {}, {}};
   Reason in_flight{"in_flight", {}, {}};
@@ -95,7 +95,6 @@ struct Ending {
     Standing& standing = standings[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
     if (std::exchange(standing.is_over, true)) return;
-    if (!standing.stand.sign && !incarnation.begins) return;
     const bool holds = !standing.stand.coordinator;
     if (!holds && is_in_office(standing, last.record)) return;
     const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);

@@ -14,7 +14,7 @@ namespace bully {
 namespace {
 
 // A node that holds an election takes a step at every timeout: it never waits as long as this, or
-// this many times the longest wait in the trace.
+// this many times its longest wait.
 constexpr std::int64_t min_patience_ns = 10'000'000'000;
 constexpr std::int64_t usual_waits = 4;
 
@@ -55,29 +55,15 @@ void check_end_of(const CheckedRun& run, const Election& election, std::int64_t 
   }
 }
 
-// True if every node that takes part is known well enough, and has a detector. The nodes of an
-// older version may be of two clusters.
-bool shows_all(const CheckedRun& run) {
-  return run.timeline.algorithm() != nullptr && run.timeline.names_only.empty() &&
-         std::ranges::all_of(run.timeline.incarnations, [&](const Incarnation& incarnation) {
-           return incarnation.begins && incarnation.waits.detector != "off" &&
-                  run.at(incarnation.first).given != nullptr;
+// True if every node that takes part is known, and has a detector.
+bool shows_all(const Timeline& timeline) {
+  return timeline.algorithm() != nullptr && timeline.names_only.empty() &&
+         std::ranges::none_of(timeline.incarnations, [](const Incarnation& incarnation) {
+           return incarnation.waits.detector == "off";
          });
 }
 
 }  // namespace
-
-Patience::Patience(const CheckedRun& run) : timeline_(run.timeline) {
-  std::vector<std::size_t> latest(timeline_.incarnations.size(), no_record);
-  for (const auto& [i, record] : run.trace.records) {
-    if (!is_step(record)) continue;
-    const std::size_t k = timeline_.incarnation_of[i];
-    if (record.event == TraceEvent::timeout && latest[k] != no_record) {
-      longest_wait_ns_ = std::max(longest_wait_ns_, record.t_ns - run.at(latest[k]).t_ns);
-    }
-    latest[k] = i;
-  }
-}
 
 std::int64_t Patience::slow_ns(const Waits& waits) const {
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
@@ -91,24 +77,16 @@ std::int64_t Patience::to_notice_ns(const Waits& waits) const {
          timeline_.outage_ns;
 }
 
-std::int64_t Patience::to_decide_ns(const Waits& waits) const {
-  return std::max(usual_waits * longest_wait_ns_ + slow_ns(waits), to_elect_ns(waits));
-}
-
-// An endless election also has waits that grow with each attempt: so a grown wait extends the time
-// only for processes that do not record their waits.
 std::int64_t Patience::to_agree_ns() const {
   std::int64_t longest = 0;
   for (const Incarnation& incarnation : timeline_.incarnations) {
     const Waits& waits = incarnation.waits;
-    const bool tells = !waits.detector.empty();
-    longest =
-        std::max(longest, to_notice_ns(waits) + (tells ? to_elect_ns(waits) : to_decide_ns(waits)));
+    longest = std::max(longest, to_notice_ns(waits) + to_decide_ns(waits));
   }
   return longest;
 }
 
-std::int64_t Patience::to_elect_ns(const Waits& waits) const {
+std::int64_t Patience::to_decide_ns(const Waits& waits) const {
   const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
@@ -117,8 +95,8 @@ std::int64_t Patience::to_elect_ns(const Waits& waits) const {
 }
 
 void check_settling(const CheckedRun& run) {
-  if (!shows_all(run)) return;
-  const std::int64_t allowed_ns = Patience(run).to_agree_ns();
+  if (!shows_all(run.timeline)) return;
+  const std::int64_t allowed_ns = Patience(run.timeline).to_agree_ns();
   for (const Election& election : run.report.elections) check_end_of(run, election, allowed_ns);
 }
 

@@ -8,20 +8,18 @@
 
 namespace bully {
 
-bool find_damage(const CheckedRun& run) {
+void find_damage(const CheckedRun& run) {
   const auto number = [&run](std::size_t i) { return run.at(i).n; };
   const std::vector<Incarnation>& incarnations = run.timeline.incarnations;
   std::vector<std::vector<std::size_t>> numbered(incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
     if (record.n > 0) numbered[run.timeline.incarnation_of[i]].push_back(i);
   }
-  bool is_damaged = false;
   for (std::size_t k = 0; k < numbered.size(); ++k) {
     const std::vector<std::size_t>& lines = numbered[k];
     std::size_t place = 0;
     while (place < lines.size() && number(lines[place]) == place + 1) ++place;
     if (place == lines.size()) continue;
-    is_damaged = true;
     const std::uint64_t due = place + 1;
     const std::uint64_t found = number(lines[place]);
     const bool comes_later = std::ranges::find(lines, due, number) != lines.end();
@@ -33,7 +31,6 @@ bool find_damage(const CheckedRun& run) {
     }
     run.doubt({what, {incarnations[k].node}, {lines[place]}, std::min(found, due)});
   }
-  return is_damaged;
 }
 
 }  // namespace bully

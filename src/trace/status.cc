@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/json.h"
+#include "election/algorithm.h"
 #include "trace/trace.h"
 
 namespace bully {

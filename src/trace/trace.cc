@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "election/algorithm.h"
+#include "election/participant.h"
 
 namespace bully {
 
@@ -135,6 +136,8 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   if (is_start && value.is_string() && find_algorithm(word) == nullptr) {
     refuse("trace_no_election", value.text);
   }
+  const bool is_loss = record.event == TraceEvent::lost;
+  if (is_loss && std::ranges::find(loss_names, word) == loss_names.end()) word = {};
   if (word.empty()) refuse("trace_unknown", fields.key);
   record.*fields.word = word;
 }
@@ -169,6 +172,7 @@ void read_variables(const Json& json, Record& record) {
 // Missing in older traces, and if a step was given nothing.
 void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
+  if (json.kind != Json::Kind::object) refuse("trace_malformed", "given");
   Given given;
   for (const auto& [key, number] : given_numbers) given.*number = number_if_any(json, key);
   for (const auto& [key, ids] : given_ids) {

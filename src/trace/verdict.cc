@@ -55,6 +55,13 @@ void find_doubts(const CheckedRun& run) {
   run.doubt(std::move(headless));
 }
 
+// Of a process that has not all its lines, or too little in them, nobody knows what it should do.
+bool lacks_lines(const Reason& reason) {
+  constexpr auto such = std::to_array<Doubt>(
+      {"line_missing", "line_repeated", "line_moved", "no_beginning", "older"});
+  return std::ranges::find(such, reason.doubt) != such.end();
+}
+
 void find_not_promised(const CheckedRun& run) {
   std::vector<const Property*>& judged = run.report.properties;
   for (const Assumption assumption : assumptions) {
@@ -217,9 +224,9 @@ Report check_trace(const Trace& trace) {
                        algorithm == nullptr ? default_algorithm() : *algorithm};
   find_not_promised(run);
   run_checkers(run);
-  // A damaged trace accuses nobody.
-  if (find_damage(run)) report.violations.clear();
+  find_damage(run);
   find_doubts(run);
+  if (std::ranges::any_of(report.reasons, lacks_lines)) report.violations.clear();
   report.rules = count_rules(run);
 
   const auto place_of = [&](const Violation& violation) {

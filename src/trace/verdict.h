@@ -23,7 +23,6 @@ namespace bully {
 // The kind of a violation: `node` has done it, `other` is the process concerned.
 inline constexpr auto violation_names = std::to_array<std::string_view>({
     "all_follow_a_lower",    // all follow node, although other is higher and live
-    "not_answered",          // node did not answer other's ELECTION
     "never_decided",         // node held an election, and it had no result
     "stood_still",           // node held an election, and took no step in it for too long
     "never_settled",         // node and the others did not agree, though nothing disturbed them
@@ -50,13 +49,12 @@ struct Violation {
 
 // The reason why a trace is inconclusive.
 inline constexpr auto doubt_names = std::to_array<std::string_view>({
-    "empty",          // it has no record
-    "mid_election",   // the trace ends before an election does
-    "names_only",     // nodes that take part have no trace: the example's, say
-    "no_beginning",   // a node's first lines are missing
-    "in_step",        // the lines of a live node end in the middle of a step
-    "end_of_answer",  // a node had no time to answer before the trace ends
-    "cut_line",       // a line was cut off, and its content is unknown
+    "empty",         // it has no record
+    "mid_election",  // the trace ends before an election does
+    "names_only",    // nodes that take part have no trace: the example's, say
+    "no_beginning",  // a node's first lines are missing
+    "in_step",       // the lines of a live node end in the middle of a step
+    "cut_line",      // a line was cut off, and its content is unknown
     // By a process's own count of its lines:
     "line_missing",   // one is missing
     "line_repeated",  // one is there twice
@@ -69,7 +67,7 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
     "unwatched",  // no detector could report that a coordinator was gone: led by hand, say
-    "contradiction",  // lines of a node exclude each other: it lost a message before it sent it
+    "contradiction",  // lines exclude each other: a message was lost or received before it was sent
     "untraced",       // a node may have come back without a trace, and sent messages
     "in_flight",      // a message was sent to a node, and neither received nor lost
     "no_election",    // no election began and ended

@@ -126,27 +126,6 @@ std::string in_flight(const Run& run) {
   return {};
 }
 
-// An answer that is due when the lines of the one that owes it stop.
-std::string unanswered(const Run& run) {
-  for (const Life& life : run.lives) {
-    if (life.left != no_line || life.known_dead != no_line) continue;
-    if (!promises(*run.algorithm, properties::answered)) continue;
-    std::map<NodeId, int> due;
-    for (const Index i : life.own) {
-      const Record& record = run.records[i];
-      const bool asks = record.event == TraceEvent::receive && record.type->role == Role::asks &&
-                        run.algorithm->prefers(record.node, record.from);
-      const bool answers = record.event == TraceEvent::send && record.type->role == Role::answers;
-      if (asks) ++due[record.from];
-      if (answers && due[record.to] > 0) --due[record.to];
-    }
-    for (const auto& [node, count] : due) {
-      if (count > 0) return "unanswered: " + named(node) + " by " + named(life.node);
-    }
-  }
-  return {};
-}
-
 // Whether line `i` shows that its process holds an election, or has won one. That it starts as
 // coordinator shows nothing: so do processes that have agreed from the beginning.
 bool shows_election(const Run& run, Index i) {
@@ -242,8 +221,7 @@ std::string why_not(std::string_view text) {
 
   const Run run(std::move(records));
   if (run.algorithm == nullptr) return "mixed: no algorithm";
-  for (const auto& check :
-       {incomplete, contradiction, broken_property, in_flight, unanswered, no_election}) {
+  for (const auto& check : {incomplete, contradiction, broken_property, in_flight, no_election}) {
     if (const std::string reason = check(run); !reason.empty()) return reason;
   }
   for (const Life& life : run.lives) {

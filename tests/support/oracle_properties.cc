@@ -116,30 +116,6 @@ std::string broken_for_long(const Run& run) {
   return {};
 }
 
-// Who is asked by a lower one answers, before it does anything else.
-std::string broken_answered(const Run& run) {
-  for (Index i = 0; i < run.records.size(); ++i) {
-    const Record& asked = run.records[i];
-    const Life& life = run.life_at(i);
-    if (asked.event != TraceEvent::receive || asked.type->role != Role::asks) continue;
-    if (!run.algorithm->prefers(asked.node, asked.from)) continue;
-    const auto step = step_of(run, life, i);
-    const bool has_answered = std::ranges::any_of(step, [&](Index line) {
-      const Record& record = run.records[line];
-      return record.event == TraceEvent::send && record.type->role == Role::answers &&
-             record.to == asked.from;
-    });
-    // To answer is the first thing that it does.
-    const bool has_acted = std::ranges::any_of(step, [&](Index line) {
-      const TraceEvent event = run.records[line].event;
-      return line > i && event != TraceEvent::rule && event != TraceEvent::lost;
-    });
-    if (!has_answered && (has_acted || has_gone_on(run, life, i)))
-      return broken("answered", asked, i);
-  }
-  return {};
-}
-
 // Who is told by the winner, a higher one, follows it.
 std::string ignored_coordinator(const Run& run) {
   for (Index i = 0; i < run.records.size(); ++i) {
@@ -228,7 +204,7 @@ std::string taken_beside(const Run& run, const Office& office, const Life& highe
 // Who has won an election tells it to each lower one that was there before it began, and lives on,
 // in the step in which it wins; and to answer is not to tell.
 std::string broken_telling(const Run& run) {
-  if (!promises(*run.algorithm, properties::answered)) return {};
+  if (run.algorithm->name != "bully") return {};
   for (const Life& life : run.lives) {
     Index begin = no_line;  // the step in which it has begun to hold its election
     Index step = life.first();
@@ -403,7 +379,6 @@ std::string broken_property(const Run& run) {
   const Check checks[] = {{properties::sent, broken_sent},
                           {properties::never_lower, broken_never_lower},
                           {properties::never_lower, broken_for_long},
-                          {properties::answered, broken_answered},
                           {properties::ends, ignored_coordinator},
                           {properties::ends, overdue},
                           {properties::ends, broken_telling},
