@@ -204,8 +204,9 @@ struct Lab {
     const bool is_right = prediction == outcome;
     // The textbook allows this count, though other processes detected the crash first this time.
     const bool has_range = exercise.measure == first_messages && now.algorithm().count != nullptr;
-    const auto [fewest, most] =
-        has_range ? textbook_range(now.algorithm(), now.running()) : CountRange{};
+    std::pair<std::uint64_t, std::uint64_t> range;
+    if (has_range) range = textbook_range(now.algorithm(), now.running());
+    const auto [fewest, most] = range;
     const bool is_possible =
         prediction && has_range && fewest <= *prediction && *prediction <= most;
     const bool fits = is_right || is_possible;
