@@ -222,7 +222,8 @@ class Options {
 
   // The arguments as shown in the help, such as "[ID]".
   const std::string& shown_arguments() const { return shown_arguments_; }
-  const std::vector<std::string>& known_arguments() const { return known_arguments_; }
+  // The values that a shell may offer for them, separated by spaces.
+  std::string known_arguments() const { return joined(known_arguments_, " "); }
   // The options, grouped, aligned, with defaults.
   std::string help() const;
   const std::vector<Row>& rows() const { return rows_; }

@@ -46,13 +46,14 @@ struct HelpCommand : Subcommand {
   }
 
   int run(const Invocation& invocation) override {
+    Invocation own = invocation;
     constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
     if (format > 0) {
       if (!names.empty()) invocation.fail(Text::usage_unexpected_argument, {names[0]});
       // For the reader's machine, not for the builder's.
       unsetenv("BULLY_DIR");
       unsetenv("BULLY_TRACE");
-      write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
+      write_to_stdout(pages.at(format - 1)(manuals_of_all(own), invocation.language));
       return exit_ok;
     }
     if (example > 0) {
@@ -63,14 +64,15 @@ struct HelpCommand : Subcommand {
       write_to_stdout(list_of_topics(invocation));
       return exit_ok;
     }
-    const std::vector<Manual> manuals = manuals_of_all(invocation);
+    const std::vector<Manual> manuals = manuals_of_all(own);
     const auto commands = std::span(manuals).subspan(1);
     const auto command = std::ranges::find(commands, names[0], &Manual::name);
-    const std::string_view text =
-        command != commands.end() ? command->page : help_topic(names[0], invocation.language);
+    const std::string text = command != commands.end()
+                                 ? help_page(command->kind, command->options, invocation)
+                                 : std::string(help_topic(names[0], invocation.language));
     if (text.empty()) {
       auto known = list_of(help_topics(), &CarriedText::name);
-      for (const Manual& manual : commands) known.push_back(manual.name);
+      for (const Manual& manual : commands) known.push_back(manual.name());
       invocation.fail(Text::usage_no_such_topic, {names[0], invocation.meant(names[0], known)});
     }
     write_to_stdout(text);
