@@ -210,7 +210,7 @@ bool needs_argument(const Manual& manual) {
 // The error that such words are, or nothing.
 std::string error_of(const CommandKind& kind, const Arguments& words) {
   Invocation invocation{.program = "bully"};
-  const std::unique_ptr<Subcommand> command = kind.make();
+  const std::unique_ptr<Subcommand> command = kind.make(invocation);
   Options table(invocation);
   command->declare(table);
   try {

@@ -97,7 +97,7 @@ std::vector<Manual> manuals_of_all(Invocation& invocation) {
   std::vector<Manual> manuals;
   for (const CommandKind* kind : all_commands) {
     Options options(invocation);
-    kind->make()->declare(options);
+    kind->make(invocation)->declare(options);
     options.add_common();
     manuals.push_back({*kind, std::move(options)});
   }
@@ -114,7 +114,7 @@ int run(int argc, char** argv) {
     const CommandKind& kind = command_of(words, invocation);
     is_judging = &kind == &verify_command || &kind == &simulate_command;
     if (!kind.name.empty()) called.append(" ").append(kind.name);
-    const std::unique_ptr<Subcommand> command = kind.make();
+    const std::unique_ptr<Subcommand> command = kind.make(invocation);
     // A node that runs for hours does not keep the table of its options.
     auto options = std::make_unique<Options>(invocation);
     command->declare(*options);
@@ -126,7 +126,7 @@ int run(int argc, char** argv) {
       write_to_stdout("bully " + std::string(version) + '\n');
     }
     options.reset();
-    const int status = runs ? command->run(invocation) : exit_ok;
+    const int status = runs ? command->run() : exit_ok;
     if (output_error() == 0 || output_error() == EPIPE) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");
   } catch (const UsageError& error) {

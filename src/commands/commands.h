@@ -280,11 +280,27 @@ class Subcommand {
 
   virtual void declare(Options& options) = 0;
   // Returns the exit status. May throw UsageError, Refusal, SetupError.
-  virtual int run(const Invocation& invocation) = 0;
+  virtual int run() = 0;
+
+ protected:
+  // The command line; and what commands ask of it most often.
+  const Invocation& invocation() const { return *invocation_; }
+  Language language() const { return invocation_->language; }
+  std::string say(Text words, Values values = {}) const { return invocation_->say(words, values); }
+  [[noreturn]] void fail(Text words, Values values = {}) const { invocation_->fail(words, values); }
+
+ private:
+  template <class Kind>
+  friend std::unique_ptr<Subcommand> make_command(const Invocation& invocation);
+
+  const Invocation* invocation_ = nullptr;
 };
+// `invocation`, which read() completes before the command runs, outlives it.
 template <class Kind>
-std::unique_ptr<Subcommand> make_command() {
-  return std::make_unique<Kind>();
+std::unique_ptr<Subcommand> make_command(const Invocation& invocation) {
+  std::unique_ptr<Subcommand> command = std::make_unique<Kind>();
+  command->invocation_ = &invocation;
+  return command;
 }
 
 // A command's entry in the help, and its maker.
@@ -292,7 +308,7 @@ struct CommandKind {
   std::string_view name;  // empty for the node's, which has no name
   Text summary;           // in a few words
   Text intro;
-  std::unique_ptr<Subcommand> (*make)();
+  std::unique_ptr<Subcommand> (*make)(const Invocation& invocation);
   std::optional<Text> closing = {};
 };
 
