@@ -109,13 +109,13 @@ Arguments given(const Row& row, const Scratch& scratch) {
 // The words of each mode of a command; none of them, first.
 std::vector<Arguments> modes_of(const Manual& manual, const Scratch& scratch) {
   std::set<std::string> words;
-  for (const Row& row : manual.options) {
+  for (const Row& row : manual.options.rows()) {
     if (is_common(row.name) || is_unseen(row.name, row.shown)) continue;
     for (const auto& limit : row.limits) {
       const std::string& chosen = limit.mode.words;
-      const auto chooser = std::ranges::find(manual.options, chosen, &Row::name);
+      const auto chooser = std::ranges::find(manual.options.rows(), chosen, &Row::name);
       const bool is_placeholder = chosen.find("=FILE") != std::string::npos;
-      if (chooser != manual.options.end()) {
+      if (chooser != manual.options.rows().end()) {
         words.insert(given(*chooser, scratch).at(0));
       } else if (chosen.starts_with("--") && !is_placeholder) {
         words.insert(chosen);
@@ -200,9 +200,9 @@ class Trials {
 
 // True if options have an effect only with an argument.
 bool needs_argument(const Manual& manual) {
-  return std::ranges::any_of(manual.options, [&](const Row& row) {
+  return std::ranges::any_of(manual.options.rows(), [&](const Row& row) {
     return std::ranges::any_of(row.limits, [&](const Options::Limit& limit) {
-      return limit.mode.words == manual.arguments;
+      return limit.mode.words == manual.options.shown_arguments();
     });
   });
 }
@@ -210,7 +210,7 @@ bool needs_argument(const Manual& manual) {
 // The error that such words are, or nothing.
 std::string error_of(const CommandKind& kind, const Arguments& words) {
   Invocation invocation{.program = "bully"};
-  const std::unique_ptr<Subcommand> command = kind.make();
+  const std::unique_ptr<Subcommand> command = kind.make(invocation);
   Options table(invocation);
   command->declare(table);
   try {
@@ -234,13 +234,14 @@ TEST_CASE("options: in each mode each has an effect, or is refused") {
   for (const auto& [path, algorithm] : {std::pair(trace, "bully"), {ring, "chang-roberts"}}) {
     run_bully({"simulate", "--seed=1", "--trace=" + path, std::string("--algorithm=") + algorithm});
   }
-  const std::vector<Manual> manuals = manuals_of_all({.program = "bully"});
+  Invocation invocation{.program = "bully"};
+  const std::vector<Manual> manuals = manuals_of_all(invocation);
   Trials trials(scratch);
   std::string ignored;
   for (const Call& call : calls(trace, ring, scratch.path() + "/nodes")) {
     const Manual& manual = manual_of(manuals, call.words[0]);
     for (const Arguments& mode : modes_of(manual, scratch)) {
-      for (const Row& row : manual.options) {
+      for (const Row& row : manual.options.rows()) {
         if (is_common(row.name) || is_unseen(row.name, row.shown)) continue;
         if (!mode.empty() && mode[0].substr(0, mode[0].find('=')) == row.name) continue;
         if (trials.is_heeded(call, mode, row)) continue;
@@ -254,13 +255,14 @@ TEST_CASE("options: in each mode each has an effect, or is refused") {
 
 TEST_CASE("options: every command parses each in each mode, or refuses it with both names") {
   const Scratch scratch;
-  const std::vector<Manual> manuals = manuals_of_all({.program = "bully"});
+  Invocation invocation{.program = "bully"};
+  const std::vector<Manual> manuals = manuals_of_all(invocation);
   for (const CommandKind* kind : all_commands) {
     const Manual& manual = manual_of(manuals, kind->name);
     for (Arguments mode : modes_of(manual, scratch)) {
       if (needs_argument(manual)) mode.emplace_back("1");
       if (!error_of(*kind, mode).empty()) continue;  // it needs another itself
-      for (const Row& row : manual.options) {
+      for (const Row& row : manual.options.rows()) {
         if (row.name == "--algorithm" && row.shown == "FILE") continue;
         const Arguments options = given(row, scratch);
         CAPTURE(row.shown);

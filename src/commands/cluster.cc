@@ -148,15 +148,15 @@ struct ClusterCommand : Subcommand {
                   {"--trace-pings"});
   }
 
-  int run(const Invocation& invocation) override {
-    settings.invocation = invocation;
-    settings.program = own_program(invocation.program);
+  int run() override {
+    settings.invocation = invocation();
+    settings.program = own_program(invocation().program);
     if (!counts.empty()) settings.count = parse_id(counts[0]).value_or(0);
     if (settings.count < 1 || settings.count > max_count) {
-      invocation.fail(Text::usage_not_a_count, {counts[0], max_count});
+      fail(Text::usage_not_a_count, {counts[0], max_count});
     }
-    if (settings.hold) require_terminal(invocation);
-    if (settings.demo && settings.count < 2) invocation.fail(Text::usage_demo_count, {"--demo"});
+    if (settings.hold) require_terminal(invocation());
+    if (settings.demo && settings.count < 2) fail(Text::usage_demo_count, {"--demo"});
     try {
       if (settings.demo) return play_demo(settings);
       return settings.watch ? run_watched(settings) : run_in_terminal(settings);

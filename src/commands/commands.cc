@@ -19,11 +19,6 @@ namespace bully {
 
 namespace {
 
-// If a command has a topic of its name, its help ends with that.
-std::string_view closing_of(const CommandKind& command, Language language) {
-  return command.closing ? text(*command.closing, language) : help_topic(command.name, language);
-}
-
 // Joins the lines of a paragraph, which the files of words break elsewhere.
 std::string laid_out(const std::string& page) {
   std::string shown;
@@ -35,6 +30,36 @@ std::string laid_out(const std::string& page) {
     is_paragraph = is_prose;
   }
   return rewrapped(shown + '\n');
+}
+
+// In the order of Advice, without the first, which is none.
+constexpr auto advice_words = std::to_array<Text>(
+    {Text::advice_choose_directory, Text::advice_shorten_directory, Text::advice_tighten_directory,
+     Text::advice_make_parent, Text::advice_free_disk, Text::advice_id_in_use,
+     Text::advice_name_in_the_way, Text::advice_raise_descriptors, Text::advice_raise_processes,
+     Text::advice_choose_trace, Text::advice_choose_ring, Text::advice_try_again,
+     Text::advice_choose_parent, Text::advice_stand_in_at_work});
+static_assert(advice_words.size() == static_cast<std::size_t>(Advice::stand_in_at_work));
+
+// A first argument that is neither an option nor an id names a command. Without one, the command is
+// the node's.
+const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
+  if (words.empty() || words[0].starts_with('-')) return node_command;
+  const auto named = std::span(all_commands).subspan(1);
+  const auto found = std::ranges::find(named, words[0], &CommandKind::name);
+  if (found != named.end()) {
+    words.erase(words.begin());
+    return **found;
+  }
+  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return node_command;
+  invocation.fail(Text::usage_unknown_command,
+                  {words[0], invocation.meant(words[0], list_of(named, &CommandKind::name))});
+}
+
+}  // namespace
+
+std::string_view closing_of(const CommandKind& command, Language language) {
+  return command.closing ? text(*command.closing, language) : help_topic(command.name, language);
 }
 
 std::string help_page(const CommandKind& command, const Options& options,
@@ -68,47 +93,13 @@ std::string help_page(const CommandKind& command, const Options& options,
   return laid_out(page);
 }
 
-// In the order of Advice, without the first, which is none.
-constexpr auto advice_words = std::to_array<Text>(
-    {Text::advice_choose_directory, Text::advice_shorten_directory, Text::advice_tighten_directory,
-     Text::advice_make_parent, Text::advice_free_disk, Text::advice_id_in_use,
-     Text::advice_name_in_the_way, Text::advice_raise_descriptors, Text::advice_raise_processes,
-     Text::advice_choose_trace, Text::advice_choose_ring, Text::advice_try_again,
-     Text::advice_choose_parent, Text::advice_stand_in_at_work});
-static_assert(advice_words.size() == static_cast<std::size_t>(Advice::stand_in_at_work));
-
-// A first argument that is neither an option nor an id names a command. Without one, the command is
-// the node's.
-const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
-  if (words.empty() || words[0].starts_with('-')) return node_command;
-  const auto named = std::span(all_commands).subspan(1);
-  const auto found = std::ranges::find(named, words[0], &CommandKind::name);
-  if (found != named.end()) {
-    words.erase(words.begin());
-    return **found;
-  }
-  if (words[0].find_first_not_of("0123456789+-.") == std::string::npos) return node_command;
-  invocation.fail(Text::usage_unknown_command,
-                  {words[0], invocation.meant(words[0], list_of(named, &CommandKind::name))});
-}
-
-}  // namespace
-
-std::vector<Manual> manuals_of_all(Invocation invocation) {
+std::vector<Manual> manuals_of_all(Invocation& invocation) {
   std::vector<Manual> manuals;
   for (const CommandKind* kind : all_commands) {
     Options options(invocation);
-    const std::unique_ptr<Subcommand> command = kind->make();
-    command->declare(options);
+    kind->make(invocation)->declare(options);
     options.add_common();
-    manuals.push_back({.name = kind->name,
-                       .summary = invocation.say(kind->summary),
-                       .arguments = options.shown_arguments(),
-                       .known = joined(options.known_arguments(), " "),
-                       .intro = invocation.say(kind->intro),
-                       .closing = std::string(closing_of(*kind, invocation.language)),
-                       .options = options.rows(),
-                       .page = help_page(*kind, options, invocation)});
+    manuals.push_back({*kind, std::move(options)});
   }
   return manuals;
 }
@@ -123,7 +114,7 @@ int run(int argc, char** argv) {
     const CommandKind& kind = command_of(words, invocation);
     is_judging = &kind == &verify_command || &kind == &simulate_command;
     if (!kind.name.empty()) called.append(" ").append(kind.name);
-    const std::unique_ptr<Subcommand> command = kind.make();
+    const std::unique_ptr<Subcommand> command = kind.make(invocation);
     // A node that runs for hours does not keep the table of its options.
     auto options = std::make_unique<Options>(invocation);
     command->declare(*options);
@@ -135,7 +126,7 @@ int run(int argc, char** argv) {
       write_to_stdout("bully " + std::string(version) + '\n');
     }
     options.reset();
-    const int status = runs ? command->run(invocation) : exit_ok;
+    const int status = runs ? command->run() : exit_ok;
     if (output_error() == 0 || output_error() == EPIPE) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");
   } catch (const UsageError& error) {

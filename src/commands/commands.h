@@ -222,7 +222,8 @@ class Options {
 
   // The arguments as shown in the help, such as "[ID]".
   const std::string& shown_arguments() const { return shown_arguments_; }
-  const std::vector<std::string>& known_arguments() const { return known_arguments_; }
+  // The values that a shell may offer for them, separated by spaces.
+  std::string known_arguments() const { return joined(known_arguments_, " "); }
   // The options, grouped, aligned, with defaults.
   std::string help() const;
   const std::vector<Row>& rows() const { return rows_; }
@@ -279,11 +280,27 @@ class Subcommand {
 
   virtual void declare(Options& options) = 0;
   // Returns the exit status. May throw UsageError, Refusal, SetupError.
-  virtual int run(const Invocation& invocation) = 0;
+  virtual int run() = 0;
+
+ protected:
+  // The command line; and what commands ask of it most often.
+  const Invocation& invocation() const { return *invocation_; }
+  Language language() const { return invocation_->language; }
+  std::string say(Text words, Values values = {}) const { return invocation_->say(words, values); }
+  [[noreturn]] void fail(Text words, Values values = {}) const { invocation_->fail(words, values); }
+
+ private:
+  template <class Kind>
+  friend std::unique_ptr<Subcommand> make_command(const Invocation& invocation);
+
+  const Invocation* invocation_ = nullptr;
 };
+// `invocation`, which read() completes before the command runs, outlives it.
 template <class Kind>
-std::unique_ptr<Subcommand> make_command() {
-  return std::make_unique<Kind>();
+std::unique_ptr<Subcommand> make_command(const Invocation& invocation) {
+  std::unique_ptr<Subcommand> command = std::make_unique<Kind>();
+  command->invocation_ = &invocation;
+  return command;
 }
 
 // A command's entry in the help, and its maker.
@@ -291,7 +308,7 @@ struct CommandKind {
   std::string_view name;  // empty for the node's, which has no name
   Text summary;           // in a few words
   Text intro;
-  std::unique_ptr<Subcommand> (*make)();
+  std::unique_ptr<Subcommand> (*make)(const Invocation& invocation);
   std::optional<Text> closing = {};
 };
 

@@ -14,25 +14,6 @@ namespace {
 enum class ReportFormat : std::uint8_t { text, svg, csv };
 constexpr std::uint64_t max_runs = 100'000;
 
-// Numbers and ranges, such as "2..8,16,32": sorted, each once.
-std::vector<std::size_t> nodes_of(const std::string& given, const Invocation& invocation) {
-  std::set<std::size_t> nodes;
-  for (const std::string& part : split(given)) {
-    const std::size_t dots = part.find("..");
-    const std::optional<NodeId> first = parse_id(part.substr(0, dots));
-    const std::optional<NodeId> last =
-        dots == std::string::npos ? first : parse_id(part.substr(dots + 2));
-    const bool fits = first && last && *first >= min_compared_nodes && *first <= *last &&
-                      *last <= max_compared_nodes;
-    if (!fits) {
-      invocation.fail(Text::usage_not_nodes,
-                      {"--nodes", given, min_compared_nodes, max_compared_nodes});
-    }
-    for (NodeId n = *first; n <= *last; ++n) nodes.insert(n);
-  }
-  return {nodes.begin(), nodes.end()};
-}
-
 // For each algorithm, in each trial.
 constexpr std::uint64_t tries = 200;
 
@@ -69,16 +50,33 @@ struct CompareCommand : Subcommand {
     options.no_effect_with({"--format=svg|csv", draws_none}, {"--seed"});
   }
 
-  int run(const Invocation& invocation) override {
-    compared.nodes = nodes_of(nodes, invocation);
+  int run() override {
+    compared.nodes = nodes_of(nodes);
     compared.noticing = noticing.at(fault);
     compared.cases = cases.at(chosen);
     const Comparison comparison = compare(compared);
-    write_to_stdout(format == ReportFormat::svg ? compare_svg(comparison, invocation.language)
-                    : format == ReportFormat::csv
-                        ? compare_csv(comparison)
-                        : as_page(comparison, compared, invocation.language));
+    write_to_stdout(format == ReportFormat::svg   ? compare_svg(comparison, language())
+                    : format == ReportFormat::csv ? compare_csv(comparison)
+                                                  : as_page(comparison, compared, language()));
     return comparison.is_right ? exit_ok : exit_failed;
+  }
+
+  // Numbers and ranges, such as "2..8,16,32": sorted, each once.
+  std::vector<std::size_t> nodes_of(const std::string& given) const {
+    std::set<std::size_t> numbers;
+    for (const std::string& part : split(given)) {
+      const std::size_t dots = part.find("..");
+      const std::optional<NodeId> first = parse_id(part.substr(0, dots));
+      const std::optional<NodeId> last =
+          dots == std::string::npos ? first : parse_id(part.substr(dots + 2));
+      const bool fits = first && last && *first >= min_compared_nodes && *first <= *last &&
+                        *last <= max_compared_nodes;
+      if (!fits) {
+        fail(Text::usage_not_nodes, {"--nodes", given, min_compared_nodes, max_compared_nodes});
+      }
+      for (NodeId n = *first; n <= *last; ++n) numbers.insert(n);
+    }
+    return {numbers.begin(), numbers.end()};
   }
 
   CompareOptions compared;

@@ -156,17 +156,15 @@ std::uint64_t first_messages(const Look& before, const Look& now) {
   return (algorithm.counts_lost ? exchanged.sent : exchanged.received).of(first_type(algorithm));
 }
 
-CountRange textbook_range(const Algorithm& algorithm, const NodeIds& survivors) {
+std::pair<std::uint64_t, std::uint64_t> textbook_range(const Algorithm& algorithm,
+                                                       const NodeIds& survivors) {
   const MessageType type = first_type(algorithm);
+  const auto count = [&](NodeId detector) {
+    return algorithm.count({.processes = survivors, .detector = detector, .lost_coordinator = true})
+        .of(type);
+  };
   const std::size_t nodes = survivors.size() + (algorithm.counts_lost ? 1 : 0);
-  CountRange range;
-  range.fewest = range.most = algorithm.bound(nodes).of(type);
-  for (const NodeId detector : survivors) {
-    const CountedElection election{
-        .processes = survivors, .detector = detector, .lost_coordinator = true};
-    range.fewest = std::min(range.fewest, algorithm.count(election).of(type));
-  }
-  return range;
+  return {std::ranges::min(list_of(survivors, count)), algorithm.bound(nodes).of(type)};
 }
 
 // --- The student's acts ---

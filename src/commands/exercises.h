@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/algorithm.h"
@@ -63,11 +64,8 @@ MessageType first_type(const Algorithm& algorithm);
 // The number of such messages; and the textbook's smallest and largest number for a lost
 // coordinator.
 std::uint64_t first_messages(const Look& before, const Look& now);
-struct CountRange {
-  std::uint64_t fewest = 0;
-  std::uint64_t most = 0;
-};
-CountRange textbook_range(const Algorithm& algorithm, const std::vector<NodeId>& survivors);
+std::pair<std::uint64_t, std::uint64_t> textbook_range(const Algorithm& algorithm,
+                                                       const std::vector<NodeId>& survivors);
 
 enum class Deed : std::uint8_t {
   kill_coordinator,

@@ -70,22 +70,22 @@ struct GradeCommand : Subcommand {
     declare_modes(options);
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     if (lists) {
-      write_to_stdout(check_list(every_check(), invocation.language));
+      write_to_stdout(check_list(every_check(), language()));
       return exit_ok;
     }
-    if (command.empty()) invocation.fail(Text::usage_needs_command, {invocation.program});
-    GradeOptions options = chosen(invocation);
+    if (command.empty()) fail(Text::usage_needs_command, {invocation().program});
+    GradeOptions options = chosen();
     const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
-    if (given && !given->ids().empty()) refuse_place(exam.directory, invocation);
+    if (given && !given->ids().empty()) refuse_place(exam.directory);
     LocalCluster cluster(Guard::Manner::kill);
     adopt_orphans();
-    if (!each.empty()) return grade_each(invocation, options, cluster);
+    if (!each.empty()) return grade_each(options, cluster);
     if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
-    const Grade result = grade_one(invocation, options, cluster, command, traces, true);
+    const Grade result = grade_one(options, cluster, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
-      write_to_stdout(in_format(format, result, invocation.language));
+      write_to_stdout(in_format(format, result, language()));
     }
     return status_of(result);
   }
@@ -114,19 +114,18 @@ struct GradeCommand : Subcommand {
   static std::string_view name_of(const Check& check) { return check.kind.name; }
 
   // The name of a check, as it stands in the table.
-  static std::string_view known(const std::string& name, const Invocation& invocation) {
+  std::string_view known(const std::string& name) const {
     const auto all = every_check();
     const auto found = std::ranges::find(all, name, name_of);
     if (found != all.end()) return name_of(*found);
-    invocation.fail(Text::usage_no_such_check,
-                    {name, invocation.meant(name, list_of(all, name_of))});
+    fail(Text::usage_no_such_check, {name, invocation().meant(name, list_of(all, name_of))});
   }
 
-  GradeOptions chosen(const Invocation& invocation) const {
+  GradeOptions chosen() const {
     GradeOptions options;
     std::set<std::string_view> wanted;
     if (!checks.empty()) {
-      for (const std::string& name : split(checks)) wanted.insert(known(name, invocation));
+      for (const std::string& name : split(checks)) wanted.insert(known(name));
     }
     // From the last on: what a check depends on comes before it.
     const auto all = every_check();
@@ -140,8 +139,8 @@ struct GradeCommand : Subcommand {
     for (const std::string& part : split(points)) {
       const std::size_t equals = part.find('=');
       const auto worth = parse_number(equals == std::string::npos ? "" : part.substr(equals + 1));
-      if (!worth || *worth > 1000) invocation.fail(Text::usage_points, {part});
-      const std::string_view name = known(part.substr(0, equals), invocation);
+      if (!worth || *worth > 1000) fail(Text::usage_points, {part});
+      const std::string_view name = known(part.substr(0, equals));
       const auto check = std::ranges::find(options.chosen, name, name_of);
       if (check != options.chosen.end()) check->kind.points = static_cast<unsigned>(*worth);
     }
@@ -149,41 +148,40 @@ struct GradeCommand : Subcommand {
   }
 
   // Shows the checks as they end, if `shows`.
-  Grade grade_one(const Invocation& invocation, GradeOptions options, LocalCluster& cluster,
+  Grade grade_one(GradeOptions options, LocalCluster& cluster,
                   const std::vector<std::string>& words, const std::string& trace_place,
                   bool shows) const {
     ExamSettings settings = exam;
     settings.command = words;
-    settings.own_program = own_program(invocation.program);
+    settings.own_program = own_program(invocation().program);
     settings.deadline = monotonic_now() + time_limit;
-    const bool color = log_style(invocation).color;
+    const bool color = log_style(invocation()).color;
     const bool shows_lines = shows && shows_text();
     if (shows_lines) {
-      const std::string title = rewrapped(invocation.say(Text::grade_title, {joined(words, " ")}));
+      const std::string title = rewrapped(say(Text::grade_title, {joined(words, " ")}));
       write_to_stdout(colored(Color::bold, title, color) + "\n\n");
     }
     options.on_result = [&](Grade& grade, CheckResult& result) {
       if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
-      if (shows_lines) write_to_stdout(check_line(result, invocation.language, color));
+      if (shows_lines) write_to_stdout(check_line(result, language(), color));
       if (shows && !output.empty()) {
-        write_whole(output, in_format(format, grade, invocation.language));
+        write_whole(output, in_format(format, grade, language()));
       }
     };
     StandardPlace standard;
     if (exam.directory.empty()) {
       settings.directory = cluster.private_directory() + "/nodes";
       if (!find_place(settings, cluster, standard)) {
-        refuse_place(std::string(standard_directory), invocation);
+        refuse_place(std::string(standard_directory));
       }
     }
     Grade result = grade(settings, cluster, options);
-    if (shows_lines) write_to_stdout('\n' + grade_card(result, invocation.language, color));
+    if (shows_lines) write_to_stdout('\n' + grade_card(result, language(), color));
     return result;
   }
 
-  [[noreturn]] static void refuse_place(const std::string& place, const Invocation& invocation) {
-    throw Refusal(invocation.say(Text::grade_place_taken, {place}),
-                  invocation.say(Text::grade_place_advice));
+  [[noreturn]] void refuse_place(const std::string& place) const {
+    throw Refusal(say(Text::grade_place_taken, {place}), say(Text::grade_place_advice));
   }
 
   // The trace for the command that draws it. If it cannot be kept, there is no such command.
@@ -222,8 +220,7 @@ struct GradeCommand : Subcommand {
     return is_in_time && as_shells_say(status) == 0;
   }
 
-  int grade_each(const Invocation& invocation, const GradeOptions& options,
-                 LocalCluster& cluster) const {
+  int grade_each(const GradeOptions& options, LocalCluster& cluster) const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(each)) {
       if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
@@ -245,19 +242,19 @@ struct GradeCommand : Subcommand {
         result.results[0].finding = {
             .diagnosis = "never-starts",
             .values = {"", "0 s"},
-            .printed = invocation.say(Text::grade_not_built, {with_file(build, file)})};
+            .printed = say(Text::grade_not_built, {with_file(build, file)})};
       } else {
         // An error that makes one program impossible to grade is reported; the others are still
         // graded.
         try {
-          result = grade_one(invocation, options, cluster, words, place + '/' + name, false);
+          result = grade_one(options, cluster, words, place + '/' + name, false);
         } catch (const std::exception& error) {
           complain(name + ": " + error.what());
           result.results[0].status = CheckStatus::inconclusive;
         }
       }
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
-      write_whole(place + '/' + name + ".html", grade_html(result, invocation.language));
+      write_whole(place + '/' + name + ".html", grade_html(result, language()));
       const std::string row = class_csv_row(name, result, options.chosen);
       table += row;
       write_to_stdout(row);
@@ -268,7 +265,7 @@ struct GradeCommand : Subcommand {
     if (mistakes.empty()) return status;
     std::vector<std::pair<Diagnosis, std::size_t>> sorted(mistakes.begin(), mistakes.end());
     std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
-    std::string told = '\n' + invocation.say(Text::grade_class) + '\n';
+    std::string told = '\n' + say(Text::grade_class) + '\n';
     for (const auto& [diagnosis, count] : sorted) {
       told += right_aligned(std::to_string(count), 5) + "  " + std::string(diagnosis.name()) + '\n';
     }

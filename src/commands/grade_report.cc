@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/carried.h"
 #include "base/json.h"
 #include "commands/reports.h"
 #include "grade/checks.h"
@@ -289,23 +290,13 @@ std::string grade_junit(const Grade& grade, Language language) {
 
 std::string grade_html(const Grade& grade, Language language) {
   const std::string title = markup(text(Text::grade_title, language, {joined(grade.command, " ")}));
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
-      "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" +
-      title +
-      "</title>\n<style>\n"
-      ":root { color-scheme: light dark; }\n"
-      "body { font: 17px/1.45 \"DejaVu Sans\", Verdana, Arial, sans-serif; max-width: 62rem;\n"
-      "  margin: 1rem auto; padding: 0 1rem; }\n"
-      "h1 { font-size: 1.3rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; }\n"
-      "table { border-collapse: collapse; } td { padding: 2px 10px; vertical-align: top; }\n"
-      "tr { border-bottom: 1px solid #8886; }\n"
-      "dt { color: #888; } dd { margin: 0 0 .5rem 1rem; }\n"
-      "pre { overflow: auto; background: #8882; padding: .5rem; }\n"
-      "iframe { width: 100%; height: 44rem; border: 1px solid #8886; }\n"
-      "</style>\n</head>\n<body>\n<h1>" +
-      title + "</h1>\n<p><strong>" + markup(total_of(grade, language)) + "</strong></p>\n";
+  std::string page = "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
+                     "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" +
+                     title + "</title>\n<style>\n" +
+                     std::string(find_carried(page_files(), "grade", "css").value()) +
+                     "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p><strong>" +
+                     markup(total_of(grade, language)) + "</strong></p>\n";
   for (const std::string& line : waits_of(grade, language)) page += "<p>" + markup(line) + "</p>\n";
   page += "<table>\n";
   for (const CheckResult& result : grade.results) {
@@ -330,10 +321,8 @@ std::string grade_html(const Grade& grade, Language language) {
 std::string check_list(std::span<const Check> checks, Language language) {
   std::string list = std::string(text(Text::grade_list, language)) + '\n';
   for (const auto& [kind, run] : checks) {
-    std::string needs;
-    for (const std::string_view needed : kind.needs) {
-      if (!needed.empty()) needs.append(needs.empty() ? "" : ", ").append(needed);
-    }
+    constexpr auto is_any = [](std::string_view needed) { return !needed.empty(); };
+    std::string needs = joined(list_of(kind.needs, is_any, std::identity()), ", ");
     if (!needs.empty()) needs = " (" + text(Text::grade_needs, language, {needs}) + ')';
     list += beside(
         "  " + padded(kind.name, 20) + ' ' + right_aligned(std::to_string(kind.points), 2) + "  ",

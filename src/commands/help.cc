@@ -16,17 +16,6 @@ std::string_view help_topic(std::string_view name, Language language) {
   return find_carried(help_topics(), name, code_of(language)).value_or("");
 }
 
-static std::string list_of_topics(const Invocation& invocation) {
-  std::string list;
-  for (const CarriedText& topic : help_topics()) {
-    if (topic.kind != code_of(invocation.language)) continue;
-    const std::string_view summary = topic.text.substr(0, topic.text.find('\n'));
-    list += beside(padded("  " + std::string(topic.name), 19), summary);
-  }
-  return invocation.say(Text::help_topics) + '\n' + list + '\n' +
-         rewrapped(invocation.say(Text::help_more)) + '\n';
-}
-
 namespace {
 
 struct HelpCommand : Subcommand {
@@ -45,14 +34,15 @@ struct HelpCommand : Subcommand {
     options.needs({"--format=text", [this] { return format == 0; }}, {"--example"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
+    Invocation own = invocation();
     constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
     if (format > 0) {
-      if (!names.empty()) invocation.fail(Text::usage_unexpected_argument, {names[0]});
+      if (!names.empty()) fail(Text::usage_unexpected_argument, {names[0]});
       // For the reader's machine, not for the builder's.
       unsetenv("BULLY_DIR");
       unsetenv("BULLY_TRACE");
-      write_to_stdout(pages.at(format - 1)(manuals_of_all(invocation), invocation.language));
+      write_to_stdout(pages.at(format - 1)(manuals_of_all(own), language()));
       return exit_ok;
     }
     if (example > 0) {
@@ -60,21 +50,32 @@ struct HelpCommand : Subcommand {
       return exit_ok;
     }
     if (names.empty()) {
-      write_to_stdout(list_of_topics(invocation));
+      write_to_stdout(list_of_topics());
       return exit_ok;
     }
-    const std::vector<Manual> manuals = manuals_of_all(invocation);
+    const std::vector<Manual> manuals = manuals_of_all(own);
     const auto commands = std::span(manuals).subspan(1);
     const auto command = std::ranges::find(commands, names[0], &Manual::name);
-    const std::string_view text =
-        command != commands.end() ? command->page : help_topic(names[0], invocation.language);
+    const std::string text = command != commands.end()
+                                 ? help_page(command->kind, command->options, own)
+                                 : std::string(help_topic(names[0], language()));
     if (text.empty()) {
       auto known = list_of(help_topics(), &CarriedText::name);
-      for (const Manual& manual : commands) known.push_back(manual.name);
-      invocation.fail(Text::usage_no_such_topic, {names[0], invocation.meant(names[0], known)});
+      for (const Manual& manual : commands) known.push_back(manual.name());
+      fail(Text::usage_no_such_topic, {names[0], invocation().meant(names[0], known)});
     }
     write_to_stdout(text);
     return exit_ok;
+  }
+
+  std::string list_of_topics() const {
+    std::string list;
+    for (const CarriedText& topic : help_topics()) {
+      if (topic.kind != code_of(language())) continue;
+      const std::string_view summary = topic.text.substr(0, topic.text.find('\n'));
+      list += beside(padded("  " + std::string(topic.name), 19), summary);
+    }
+    return say(Text::help_topics) + '\n' + list + '\n' + rewrapped(say(Text::help_more)) + '\n';
   }
 
   std::vector<std::string> names;

@@ -16,17 +16,19 @@ namespace bully {
 // The text of a topic in that language; nothing for an unknown topic.
 std::string_view help_topic(std::string_view name, Language language);
 
-// A command with its options, in the language of an invocation.
+// A command with its options. It never runs.
 struct Manual {
-  std::string_view name;  // empty for the node's, which has no name
-  std::string summary;    // in a few words
-  std::string arguments;  // such as "[ID]"; empty if it takes none
-  std::string known;      // the known arguments, separated by spaces
-  std::string intro;
-  std::string closing;  // or empty
-  std::vector<Options::Row> options;
-  std::string page;  // the output of `bully NAME --help`
+  const CommandKind& kind;
+  Options options;
+
+  std::string_view name() const { return kind.name; }
 };
+
+// The output of `bully NAME --help`.
+std::string help_page(const CommandKind& command, const Options& options,
+                      const Invocation& invocation);
+// The end of that: the topic of its name, unless it has another. Or nothing.
+std::string_view closing_of(const CommandKind& command, Language language);
 
 // The environment variables, with their purpose.
 inline constexpr auto environment = std::to_array<std::pair<std::string_view, Text>>({
@@ -42,8 +44,8 @@ inline constexpr std::array all_commands = {
     &check_command, &diagram_command, &watch_command,    &record_command,   &grade_command,
     &kill_command,  &compare_command, &cluster_command,  &demo_command,     &lab_command,
     &rules_command, &help_command};
-// In the same order. No command runs.
-std::vector<Manual> manuals_of_all(Invocation invocation);
+// In the same order. `invocation` outlives them.
+std::vector<Manual> manuals_of_all(Invocation& invocation);
 
 std::string man_page(const std::vector<Manual>& manuals, Language language);
 // Scripts for the shells: commands, options, and the values of options with choices.

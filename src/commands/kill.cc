@@ -33,67 +33,6 @@ constexpr auto ways = std::to_array<Way>({
     {"--all", Text::option_all, Target::all, Text::kill_all},
 });
 
-struct Killer {
-  const Invocation& invocation;
-  std::size_t signal = 0;  // the signal's index
-  std::optional<Directory> directory = std::nullopt;
-  std::vector<Asked> asked = {};
-
-  std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
-
-  Choice choose_by(Target target) const {
-    Choice choice = choose(target, asked, [](std::size_t n) {
-      std::random_device device;
-      return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);
-    });
-    using enum Choice::Outcome;
-    if (choice.outcome == none_stopped) complain(say(Text::kill_none_stopped));
-    if (choice.outcome == no_coordinator) complain(say(Text::kill_no_coordinator));
-    if (choice.outcome == coordinator_gone) {
-      complain(say(Text::kill_coordinator_gone, {choice.ids.at(0)}));
-    }
-    if (choice.outcome != nobody) return choice;
-    complain(say(Text::kill_nobody, {directory->path()}));
-    // Finds why the nodes that replied were no help.
-    for (const Asked& each : asked) {
-      if (each.status.condition == Condition::running) explain(each.refused, each.status.id);
-    }
-    return choice;
-  }
-
-  // `why`: the reason for choosing this process. False if it did not get the signal.
-  bool signal_node(NodeId id, const std::string& why, Sink& acts) const {
-    const auto found =
-        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
-    if (found == asked.end() || !found->process) {
-      explain(found == asked.end() ? Refused{} : found->refused, id);
-      return false;
-    }
-    const std::string& name = signal_names[signal];
-    const int number = signal_numbers.at(signal);
-    if (const int error = found->act_on(number, &acts); error != 0) {
-      complain(say(Text::watch_not_signalled,
-                   {"SIG" + name, id, error_words(error, invocation.language)}));
-      return false;
-    }
-    std::string told = say(Text::kill_sent, {name, id, found->process->pid(), why});
-    if (found->status.condition == Condition::stopped) told += say(Text::kill_doubt_stopped);
-    write_to_stdout(told + '\n');
-    return true;
-  }
-
-  void explain(const Refused& refused, NodeId id) const {
-    complain(words_of(refused, id, directory->path(), invocation.language));
-    if (const auto advice = advice_on(refused)) complain(say(*advice));
-    if (refused.why != Refused::Why::unknown) return;
-    // A process that came back under an old id has another PID.
-    for (const Asked& each : asked) {
-      if (each.status.pid != static_cast<std::int64_t>(id)) continue;
-      complain(say(Text::kill_pid_of_node, {id, each.status.id}));
-    }
-  }
-};
-
 struct KillCommand : Subcommand {
   void declare(Options& options) override {
     options.arguments(Text::help_id_argument, ids);
@@ -112,9 +51,9 @@ struct KillCommand : Subcommand {
     options.language();
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     const std::optional<NodeId> id = ids.empty() ? std::nullopt : parse_number(ids[0]);
-    if (!ids.empty() && !id) invocation.fail(Text::usage_not_a_node, {ids[0]});
+    if (!ids.empty() && !id) fail(Text::usage_not_a_node, {ids[0]});
     // A running coordinator need not be continued.
     const Way* way = &ways[signal_numbers.at(signal) == SIGCONT ? 1 : 0];
     std::vector<std::string> given = ids;  // one at most
@@ -123,34 +62,83 @@ struct KillCommand : Subcommand {
       given.emplace_back(ways[i].option);
       way = &ways[i];
     }
-    if (given.size() > 1) invocation.fail(Text::usage_only_one, {given[1], given[0]});
-    Killer killer{invocation, signal, Directory::existing(directory)};
+    if (given.size() > 1) fail(Text::usage_only_one, {given[1], given[0]});
     raise_descriptor_limit();
-    if (killer.directory) {
-      killer.asked = identify(*killer.directory, killer.directory->ids(), reply_patience);
-    }
-    if (killer.asked.empty()) {
-      throw std::runtime_error(invocation.say(Text::kill_no_node, {directory}));
-    }
-    const Choice choice = id ? Choice{.ids = {*id}} : killer.choose_by(way->target);
+    const auto opened = Directory::existing(directory);
+    if (opened) asked = identify(*opened, opened->ids(), reply_patience);
+    if (asked.empty()) throw std::runtime_error(say(Text::kill_no_node, {directory}));
+    directory = opened->path();
+    const Choice choice = id ? Choice{.ids = {*id}} : choose_by(way->target);
     if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
     const Text reason = id ? Text::kill_named : way->reason;
     // Opened before any act that it could not record.
     TeeSink acts(nullptr, trace);
     int status = exit_ok;
     for (const NodeId node : choice.ids) {
-      if (!killer.signal_node(node, invocation.say(reason, {choice.of}), acts)) {
+      if (!signal_node(node, say(reason, {choice.of}), acts)) {
         status = exit_failed;
       }
     }
-    return acts.has_failed(invocation) ? exit_failed : status;
+    return acts.has_failed(invocation()) ? exit_failed : status;
+  }
+
+  Choice choose_by(Target target) const {
+    Choice choice = choose(target, asked, [](std::size_t n) {
+      std::random_device device;
+      return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);
+    });
+    using enum Choice::Outcome;
+    if (choice.outcome == none_stopped) complain(say(Text::kill_none_stopped));
+    if (choice.outcome == no_coordinator) complain(say(Text::kill_no_coordinator));
+    if (choice.outcome == coordinator_gone) {
+      complain(say(Text::kill_coordinator_gone, {choice.ids.at(0)}));
+    }
+    if (choice.outcome != nobody) return choice;
+    complain(say(Text::kill_nobody, {directory}));
+    // Finds why the nodes that replied were no help.
+    for (const Asked& each : asked) {
+      if (each.status.condition == Condition::running) explain(each.refused, each.status.id);
+    }
+    return choice;
+  }
+
+  // `why`: the reason for choosing this process. False if it did not get the signal.
+  bool signal_node(NodeId id, const std::string& why, Sink& acts) const {
+    const auto found =
+        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
+    if (found == asked.end() || !found->process) {
+      explain(found == asked.end() ? Refused{} : found->refused, id);
+      return false;
+    }
+    const std::string& name = signal_names[signal];
+    const int number = signal_numbers.at(signal);
+    if (const int error = found->act_on(number, &acts); error != 0) {
+      complain(say(Text::watch_not_signalled, {"SIG" + name, id, error_words(error, language())}));
+      return false;
+    }
+    std::string told = say(Text::kill_sent, {name, id, found->process->pid(), why});
+    if (found->status.condition == Condition::stopped) told += say(Text::kill_doubt_stopped);
+    write_to_stdout(told + '\n');
+    return true;
+  }
+
+  void explain(const Refused& refused, NodeId id) const {
+    complain(words_of(refused, id, directory, language()));
+    if (const auto advice = advice_on(refused)) complain(say(*advice));
+    if (refused.why != Refused::Why::unknown) return;
+    // A process that came back under an old id has another PID.
+    for (const Asked& each : asked) {
+      if (each.status.pid != static_cast<std::int64_t>(id)) continue;
+      complain(say(Text::kill_pid_of_node, {id, each.status.id}));
+    }
   }
 
   std::vector<std::string> ids;
   std::string directory = default_directory();
   std::string trace = standard_trace();
   std::array<bool, ways.size()> wanted{};
-  std::size_t signal = 0;
+  std::size_t signal = 0;  // its index
+  std::vector<Asked> asked = {};
 };
 
 }  // namespace

@@ -204,8 +204,9 @@ struct Lab {
     const bool is_right = prediction == outcome;
     // The textbook allows this count, though other processes detected the crash first this time.
     const bool has_range = exercise.measure == first_messages && now.algorithm().count != nullptr;
-    const auto [fewest, most] =
-        has_range ? textbook_range(now.algorithm(), now.running()) : CountRange{};
+    std::pair<std::uint64_t, std::uint64_t> range;
+    if (has_range) range = textbook_range(now.algorithm(), now.running());
+    const auto [fewest, most] = range;
     const bool is_possible =
         prediction && has_range && fewest <= *prediction && *prediction <= most;
     const bool fits = is_right || is_possible;
@@ -253,23 +254,22 @@ struct LabCommand : Subcommand {
                   {"--dir", "--interval", "--color"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     if (numbers.empty()) {
-      const std::string type = name_of(first_type(default_algorithm()), invocation.language);
-      std::string list = invocation.say(Text::lab_list) + '\n';
+      const std::string type = name_of(first_type(default_algorithm()), language());
+      std::string list = say(Text::lab_list) + '\n';
       for (std::size_t i = 0; i < exercises().size(); ++i) {
-        list +=
-            "  " + to_string(i + 1) + "  " + invocation.say(exercises()[i].title, {type}) + '\n';
+        list += "  " + to_string(i + 1) + "  " + say(exercises()[i].title, {type}) + '\n';
       }
-      narrate(list + '\n' + invocation.say(Text::lab_list_end, {invocation.program}) + '\n');
+      narrate(list + '\n' + say(Text::lab_list_end, {invocation().program}) + '\n');
       return exit_ok;
     }
     const auto number = parse_number(numbers[0]);
     if (!number || *number < 1 || *number > exercises().size()) {
-      invocation.fail(Text::usage_not_an_exercise, {numbers[0], exercises().size()});
+      fail(Text::usage_not_an_exercise, {numbers[0], exercises().size()});
     }
     try {
-      Lab{*number, directory, interval, invocation}.run();
+      Lab{*number, directory, interval, invocation()}.run();
     } catch (const Interrupted& interrupted) {
       if (interrupted.signal != SIGINT) return exit_by_signal + interrupted.signal;
       write_to_stdout("\n");  // the terminal shows ^C on this line

@@ -25,8 +25,9 @@ std::string bold(std::string_view text) {
 
 std::string synopsis(const Manual& manual, std::string_view any_options) {
   std::string line = bold("bully");
-  for (const std::string_view part : {manual.name, std::string_view(manual.arguments)}) {
-    if (!part.empty()) line += ' ' + (part == manual.name ? bold(part) : roff(part));
+  const std::string_view name = manual.name();
+  for (const std::string_view part : {name, std::string_view(manual.options.shown_arguments())}) {
+    if (!part.empty()) line += ' ' + (part == name ? bold(part) : roff(part));
   }
   return line + ' ' + roff(any_options) + '\n';
 }
@@ -34,7 +35,7 @@ std::string synopsis(const Manual& manual, std::string_view any_options) {
 std::string roff_options(const Manual& manual, Language language) {
   std::string page;
   std::optional<Text> group;
-  for (const Options::Row& row : manual.options) {
+  for (const Options::Row& row : manual.options.rows()) {
     if (group != row.group) page += ".PP\n" + bold(text(row.group, language)) + '\n';
     group = row.group;
     page += ".TP\n" + bold(row.name);
@@ -82,12 +83,13 @@ std::string man_page(const std::vector<Manual>& manuals, Language language) {
   page += section(Text::man_description);
   std::string commands;
   for (const Manual& manual : manuals) {
-    std::string about = roff(manual.intro) + '\n' + roff_options(manual, language);
-    if (!manual.closing.empty()) about += ".PP\n.nf\n" + roff(manual.closing) + "\n.fi\n";
-    if (manual.name.empty()) {
+    std::string about = roff(say(manual.kind.intro)) + '\n' + roff_options(manual, language);
+    const std::string_view closing = closing_of(manual.kind, language);
+    if (!closing.empty()) about += ".PP\n.nf\n" + roff(closing) + "\n.fi\n";
+    if (manual.name().empty()) {
       page += about;
     } else {
-      commands += ".SS bully " + std::string(manual.name) + '\n' + about;
+      commands += ".SS bully " + std::string(manual.name()) + '\n' + about;
     }
   }
   page += section(Text::man_commands) + commands;
@@ -113,9 +115,9 @@ std::string bash_completion(const std::vector<Manual>& manuals, Language /*langu
       ") ;; *) command= ;; esac\n"
       "  case $command:$option in\n";
   for (const Manual& manual : manuals) {
-    const std::string name(manual.name);
+    const std::string name(manual.name());
     std::string options = name.empty() ? commands_of(manuals) : "";
-    for (const Options::Row& row : manual.options) {
+    for (const Options::Row& row : manual.options.rows()) {
       options.append(options.empty() ? "" : " ").append(row.name) += row.shown.empty() ? "" : "=";
       const std::string choices = choices_of(row);
       if (!choices.empty()) {
@@ -123,7 +125,8 @@ std::string bash_completion(const std::vector<Manual>& manuals, Language /*langu
             "    " + name + ':' + std::string(row.name) + ") words=" + in_quotes(choices) + " ;;\n";
       }
     }
-    if (!manual.known.empty()) options += ' ' + manual.known;
+    const std::string known = manual.options.known_arguments();
+    if (!known.empty()) options += ' ' + known;
     page += "    " + name + ":) words=" + in_quotes(options) + " ;;\n";
   }
   return page +
@@ -138,7 +141,7 @@ std::string bash_completion(const std::vector<Manual>& manuals, Language /*langu
 std::string zsh_completion(const std::vector<Manual>& manuals, Language language) {
   const auto arguments_of = [&](const Manual& manual) {
     std::string page;
-    for (const Options::Row& row : manual.options) {
+    for (const Options::Row& row : manual.options.rows()) {
       std::string row_words = std::string(row.name) + (row.shown.empty() ? "" : "=") + '[' +
                               zsh_words(text(row.help, language)) + ']';
       const std::string choices = choices_of(row);
@@ -154,10 +157,11 @@ std::string zsh_completion(const std::vector<Manual>& manuals, Language language
   std::string page = "#compdef bully\n\ncase ${words[2]} in\n";
   std::string commands;
   for (const Manual& manual : manuals) {
-    const std::string name(manual.name);
+    const std::string name(manual.name());
     if (name.empty()) continue;
-    commands += ' ' + name + "\\:" + in_quotes(zsh_words(manual.summary));
-    const std::string known = manual.known.empty() ? "" : "compadd " + manual.known + "; ";
+    commands += ' ' + name + "\\:" + in_quotes(zsh_words(text(manual.kind.summary, language)));
+    std::string known = manual.options.known_arguments();
+    if (!known.empty()) known = "compadd " + known + "; ";
     page += "  " + name + ")\n    shift words; (( CURRENT-- ))\n    _arguments '*:file:{ " + known +
             "_files }'" + arguments_of(manual) + "    ;;\n";
   }
@@ -168,17 +172,16 @@ std::string zsh_completion(const std::vector<Manual>& manuals, Language language
 std::string fish_completion(const std::vector<Manual>& manuals, Language language) {
   std::string page;
   for (const Manual& manual : manuals) {
-    const std::string name(manual.name);
+    const std::string name(manual.name());
     if (!name.empty()) {
       page += "complete -c bully -n __fish_use_subcommand -a " + name + " -d " +
-              in_quotes(manual.summary) + '\n';
+              in_quotes(text(manual.kind.summary, language)) + '\n';
     }
     const std::string when =
         name.empty() ? "__fish_use_subcommand" : "'__fish_seen_subcommand_from " + name + '\'';
-    if (!manual.known.empty()) {
-      page += "complete -c bully -n " + when + " -a " + in_quotes(manual.known) + '\n';
-    }
-    for (const Options::Row& row : manual.options) {
+    const std::string known = manual.options.known_arguments();
+    if (!known.empty()) page += "complete -c bully -n " + when + " -a " + in_quotes(known) + '\n';
+    for (const Options::Row& row : manual.options.rows()) {
       page += "complete -c bully -n " + when + " -l " + std::string(row.name.substr(2));
       const std::string choices = choices_of(row);
       if (!choices.empty()) page += " -x -a " + in_quotes(choices);

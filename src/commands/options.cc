@@ -24,15 +24,6 @@ constexpr std::uint32_t ppm_per_percent = 10'000;
 constexpr std::size_t max_columns = 80;
 constexpr std::size_t max_label_columns = 32;
 
-// Options of earlier versions, each with a sentence that names what to use instead.
-struct GoneOption {
-  std::string_view name;
-  Text words;
-};
-constexpr std::array gone_options = {
-    GoneOption{"--by-hand", Text::usage_gone_by_hand}, GoneOption{"--game", Text::usage_gone_game},
-    GoneOption{"--memory", Text::usage_gone_memory}, GoneOption{"--tmux", Text::usage_gone_tmux}};
-
 // Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
 std::optional<double> take_decimal(std::string_view& text) {
   const std::size_t size = std::min(text.find_first_not_of("0123456789.,"), text.size());
@@ -255,8 +246,9 @@ void Options::add_common() {
 }
 
 void Options::refuse(const std::string& name) const {
-  const auto gone = std::ranges::find(gone_options, name, &GoneOption::name);
-  if (gone != gone_options.end()) invocation_.fail(gone->words, {name});
+  // Of an option of earlier versions, a sentence names what to use instead.
+  const std::optional<Text> gone = find_text(word_key("usage_gone", name.substr(1)));
+  if (gone) invocation_.fail(*gone, {name});
   invocation_.fail(Text::usage_unknown_option,
                    {name, invocation_.meant(name, list_of(rows_, &Row::name))});
 }

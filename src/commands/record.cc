@@ -54,15 +54,15 @@ struct RecordCommand : Subcommand {
     options.no_effect_with({"--quiet", [this] { return quiet; }}, {"--color"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     const Directory directory(place, true);
     const Guard guard;
     guard.put_names_back(directory.path());
     SignalPipe signals({SIGQUIT});
-    Log log(log_style(invocation), time_of_day(), write_to_stdout);
-    complain(words_if_appended(trace, invocation));
+    Log log(log_style(invocation()), time_of_day(), write_to_stdout);
+    complain(words_if_appended(trace, invocation()));
     TeeSink recorder(quiet ? nullptr : &log, trace);
-    Narration narration(*algorithm, recorder, invocation, log);
+    Narration narration(*algorithm, recorder, invocation(), log);
     std::optional<LinkProxy> relay(std::in_place, directory, narration);
     if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
     while (true) {
@@ -73,7 +73,7 @@ struct RecordCommand : Subcommand {
         relay.reset();  // messages in flight arrive
         narration.finish();
         recorder.flush();
-        if (recorder.has_failed(invocation)) return exit_failed;
+        if (recorder.has_failed(invocation())) return exit_failed;
         return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
       }
     }

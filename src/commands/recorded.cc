@@ -16,25 +16,25 @@ namespace bully {
 namespace {
 
 // The traces of one run: the named files, otherwise $BULLY_TRACE.
-struct RecordedRun {
-  std::vector<std::string> files;
-
-  void declare(Options& options) {
+struct RecordedCommand : Subcommand {
+  void declare_traces(Options& options) {
     options.arguments(Text::help_trace_arguments, files);
     options.rules();
   }
 
   // Throws UsageError if no trace is named or they are too large; and the exceptions of
   // read_traces().
-  Trace read(const Invocation& invocation) const {
+  Trace read() const {
     const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
-    if (named.front().empty()) invocation.fail(Text::check_needs_trace);
+    if (named.front().empty()) fail(Text::check_needs_trace);
     try {
       return read_traces(named);
     } catch (const TraceTooLarge&) {
-      fail_as_too_large(named, invocation);
+      fail_as_too_large(named, invocation());
     }
   }
+
+  std::vector<std::string> files;
 };
 
 using Draw = std::optional<std::string>(const Diagram&, Language, Scale);
@@ -65,34 +65,23 @@ constexpr std::uint64_t drawn_record_bytes = 1500;
 constexpr std::uint64_t drawn_lane_bytes = 20;
 constexpr std::uint64_t most_drawn_mib = 1024;
 
-Excerpt choose(const Trace& trace, const std::vector<Election>& elections,
-               const std::string& election, const Invocation& invocation) {
-  if (election == "all") return {0, trace.records.size()};
-  const std::optional<NodeId> number = parse_id(election);
-  if (!number || *number == 0 || *number > elections.size()) {
-    invocation.fail(Text::usage_not_an_election, {election, elections.size()});
-  }
-  const Election& chosen = elections[*number - 1];
-  return {chosen.first_record, chosen.last_record + 1};
-}
-
-struct CheckCommand : Subcommand {
+struct CheckCommand : RecordedCommand {
   void declare(Options& options) override {
     options.flag("--json", json, Text::option_json_object);
-    recorded.declare(options);
+    declare_traces(options);
     options.style();
     options.no_effect_with({"--json", [this] { return json; }}, {"--color"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     // An unreadable trace has no verdict. It must not exit with 1, which is a verdict.
     std::vector<Trace> clusters;
     try {
-      clusters = clusters_of(recorded.read(invocation));
+      clusters = clusters_of(read());
     } catch (const TraceError& error) {
-      throw UsageError(words_of(error, invocation.language));
+      throw UsageError(words_of(error, language()));
     } catch (const std::system_error& error) {
-      throw UsageError(error_words(error, invocation.language));
+      throw UsageError(error_words(error, language()));
     } catch (const std::exception& error) {
       throw UsageError(error.what());
     }
@@ -101,7 +90,7 @@ struct CheckCommand : Subcommand {
     for (const Trace& trace : clusters) {
       const Report report = check_trace(trace);
       verdicts.insert(report.verdict);
-      reports.push_back(report_on(trace, report, clusters.size(), reports.size() + 1, invocation));
+      reports.push_back(report_on(trace, report, clusters.size(), reports.size() + 1));
     }
     write_to_stdout(json && clusters.size() > 1 ? json_array(reports, std::identity()) + '\n'
                                                 : joined(reports, ""));
@@ -111,20 +100,19 @@ struct CheckCommand : Subcommand {
 
   // On the `number`th of so many clusters.
   std::string report_on(const Trace& trace, const Report& report, std::size_t clusters,
-                        std::size_t number, const Invocation& invocation) const {
+                        std::size_t number) const {
     if (json) return check_json(trace, report);
-    const LogStyle style = log_style(invocation);
+    const LogStyle style = log_style(invocation());
     std::string shown = check_report(trace, report, style.language, style.color);
     if (clusters == 1) return shown;
-    const std::string heading = invocation.say(Text::check_cluster, {number, clusters});
+    const std::string heading = say(Text::check_cluster, {number, clusters});
     return (number > 1 ? "\n" : "") + colored(Color::bold, heading, style.color) + "\n\n" + shown;
   }
 
-  RecordedRun recorded;
   bool json = false;
 };
 
-struct DiagramCommand : Subcommand {
+struct DiagramCommand : RecordedCommand {
   void declare(Options& options) override {
     options.group(Text::help_output_options);
     options.choice("--format", list_of<std::string>(drawings, &Drawing::name), format,
@@ -134,59 +122,67 @@ struct DiagramCommand : Subcommand {
     options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
     options.language();
     options.group(Text::help_other_options);
-    recorded.declare(options);
+    declare_traces(options);
     const auto is_scaled = [this] { return drawings.at(format).draw == diagram_svg; };
     options.needs({"--format=svg", is_scaled}, {"--scale"});
   }
 
-  int run(const Invocation& invocation) override {
-    const Trace trace = one_cluster(invocation);
+  int run() override {
+    const Trace trace = one_cluster();
     const Timeline timeline = timeline_of(trace);
     const std::vector<Election> elections = elections_of(trace, timeline);
-    for (const std::string& file : trace.cut) complain(invocation.say(Text::check_cut, {file}));
-    const Excerpt excerpt = choose(trace, elections, election, invocation);
+    for (const std::string& file : trace.cut) complain(say(Text::check_cut, {file}));
+    const Excerpt excerpt = choose(trace, elections);
     const auto refuse = [&](const std::string& problem, const std::string& advice) {
       const bool is_part = election != "all" || elections.empty();
-      throw Refusal(
-          problem,
-          is_part ? advice : invocation.say(Text::advice_draw_less, {elections.size(), advice}));
+      throw Refusal(problem,
+                    is_part ? advice : say(Text::advice_draw_less, {elections.size(), advice}));
     };
     // The chosen part is drawn in memory, as a whole.
     const std::uint64_t records = excerpt.last - excerpt.first;
     const std::uint64_t needed_mib =
         (records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes) >> 20) + 1;
     if (needed_mib > most_drawn_mib) {
-      refuse(invocation.say(Text::error_picture_too_large, {records, needed_mib, most_drawn_mib}),
-             invocation.say(Text::advice_draw_shorter));
+      refuse(say(Text::error_picture_too_large, {records, needed_mib, most_drawn_mib}),
+             say(Text::advice_draw_shorter));
     }
     const auto& [name, draw, needs, grain] = drawings.at(format);
     const Diagram diagram = make_diagram(trace, timeline, excerpt, false, grain);
     if (needs && diagram.algorithm->topology != *needs) {
-      invocation.fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
+      fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
     }
-    const std::optional<std::string> picture = draw(diagram, invocation.language, scale);
+    const std::optional<std::string> picture = draw(diagram, language(), scale);
     if (!picture) {
-      refuse(invocation.say(Text::usage_too_large, {name, title_of(diagram, invocation.language)}),
-             invocation.say(Text::advice_draw_as, {needs ? "ring" : "text"}));
+      refuse(say(Text::usage_too_large, {name, title_of(diagram, language())}),
+             say(Text::advice_draw_as, {needs ? "ring" : "text"}));
     }
     write_to_stdout(*picture);
     return exit_ok;
   }
 
-  Trace one_cluster(const Invocation& invocation) const {
-    std::vector<Trace> clusters = clusters_of(recorded.read(invocation));
+  Excerpt choose(const Trace& trace, const std::vector<Election>& elections) const {
+    if (election == "all") return {0, trace.records.size()};
+    const std::optional<NodeId> number = parse_id(election);
+    if (!number || *number == 0 || *number > elections.size()) {
+      fail(Text::usage_not_an_election, {election, elections.size()});
+    }
+    const Election& chosen = elections[*number - 1];
+    return {chosen.first_record, chosen.last_record + 1};
+  }
+
+  Trace one_cluster() const {
+    std::vector<Trace> clusters = clusters_of(read());
     if (clusters.size() == 1) {
-      if (!cluster.empty()) invocation.fail(Text::usage_one_cluster);
+      if (!cluster.empty()) fail(Text::usage_one_cluster);
       return std::move(clusters[0]);
     }
     const std::optional<std::uint64_t> number = parse_number(cluster);
     if (!number || *number == 0 || *number > clusters.size()) {
-      invocation.fail(Text::usage_clusters, {clusters.size()});
+      fail(Text::usage_clusters, {clusters.size()});
     }
     return std::move(clusters[*number - 1]);
   }
 
-  RecordedRun recorded;
   std::size_t format = 0;
   std::string cluster;
   std::string election = "all";

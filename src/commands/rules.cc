@@ -16,24 +16,23 @@ struct RulesCommand : Subcommand {
     options.language();
   }
 
-  int run(const Invocation& invocation) override {
-    if (words.size() != 2 || words[0] != "test") invocation.fail(Text::usage_rules);
+  int run() override {
+    if (words.size() != 2 || words[0] != "test") fail(Text::usage_rules);
     const std::string path = words[1].find('/') == std::string::npos ? "./" + words[1] : words[1];
     Rules& rules = load_rules(path);
-    const auto say = [&](Text key, Values values = {}) {
-      write_to_stdout(beside("  ✓ ", invocation.say(key, values)));
+    const auto pass = [&](Text key, Values values = {}) {
+      write_to_stdout(beside("  ✓ ", say(key, values)));
     };
     const Description& described = rules.description();
     write_to_stdout(rules.signature() + '\n');
-    say(Text::rules_describes,
-        {described.messages.size(), described.states.size(), described.rules.size()});
+    pass(Text::rules_describes,
+         {described.messages.size(), described.states.size(), described.rules.size()});
     const std::string unfired = joined(survey(rules), ", ");
-    say(Text::rules_answers, {grouped(rules.questions(), invocation.language),
-                              grouped(rules.situations(), invocation.language)});
+    pass(Text::rules_answers,
+         {grouped(rules.questions(), language()), grouped(rules.situations(), language())});
     rules.confirm();
-    say(Text::rules_confirmed);
-    if (!unfired.empty())
-      write_to_stdout(beside("  – ", invocation.say(Text::rules_unfired, {unfired})));
+    pass(Text::rules_confirmed);
+    if (!unfired.empty()) write_to_stdout(beside("  – ", say(Text::rules_unfired, {unfired})));
     return exit_ok;
   }
 

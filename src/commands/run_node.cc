@@ -88,21 +88,6 @@ class Reporter : public NodeObserver {
   std::set<std::int64_t> foreign_;
 };
 
-// Nodes of two algorithms in one directory do not understand each other. Two that start at the same
-// moment cannot detect this here: they report it when a message of the other arrives.
-void refuse_another_algorithm(const NodeSettings& settings, const Invocation& invocation,
-                              Reporter& reporter) {
-  const std::string& directory = settings.node.directory;
-  const auto peer = ask_one_node(Directory(directory, true), settings.node.id);
-  if (!peer) reporter.warn(words_if_appended(settings.trace, invocation));  // of a new run
-  if (!peer || peer->algorithm == settings.algorithm->signed_name()) return;
-  const bool is_version = find_algorithm(peer->algorithm) == settings.algorithm;
-  throw Refusal(invocation.say(Text::error_foreign, {peer->id, directory, peer->algorithm,
-                                                     settings.algorithm->signed_name()}),
-                invocation.say(is_version ? Text::advice_other_version : Text::advice_foreign,
-                               {peer->algorithm}));
-}
-
 struct NodeCommand : Subcommand {
   void declare(Options& options) override {
     options.arguments(Text::help_id_argument, ids, 1);
@@ -111,22 +96,36 @@ struct NodeCommand : Subcommand {
     options.needs({"--trace", [this] { return !settings.trace.empty(); }}, {"--trace-pings"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     const auto id = ids.empty() ? static_cast<NodeId>(getpid()) : parse_number(ids[0]);
     if (!id) {
-      invocation.fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
+      fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
     }
     settings.node.id = *id;
     settings.node.outside = rules_of(*settings.algorithm);
-    settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation);
-    Reporter reporter(settings, invocation);
-    refuse_another_algorithm(settings, invocation, reporter);
+    settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation());
+    Reporter reporter(settings, invocation());
+    refuse_another_algorithm(reporter);
     if (settings.node.by_hand) {
       NodeByHand(settings.node, *settings.algorithm, reporter).run();
     } else {
       Node(settings.node, *settings.algorithm, reporter).run();
     }
     return exit_ok;
+  }
+
+  // Nodes of two algorithms in one directory do not understand each other. Two that start at the
+  // same moment cannot detect this here: they report it when a message of the other arrives.
+  void refuse_another_algorithm(Reporter& reporter) const {
+    const std::string& directory = settings.node.directory;
+    const auto peer = ask_one_node(Directory(directory, true), settings.node.id);
+    if (!peer) reporter.warn(words_if_appended(settings.trace, invocation()));  // of a new run
+    if (!peer || peer->algorithm == settings.algorithm->signed_name()) return;
+    const bool is_version = find_algorithm(peer->algorithm) == settings.algorithm;
+    throw Refusal(
+        say(Text::error_foreign,
+            {peer->id, directory, peer->algorithm, settings.algorithm->signed_name()}),
+        say(is_version ? Text::advice_other_version : Text::advice_foreign, {peer->algorithm}));
   }
 
   NodeSettings settings;

@@ -234,19 +234,6 @@ std::string list_of_lessons(Language language) {
   return joined(lists, "\n", &decltype(lists)::value_type::second);
 }
 
-std::string script_of(const std::string& name, const Invocation& invocation) {
-  if (const auto lesson = find_lesson(name)) return std::string(*lesson);
-  std::ifstream file(name, std::ios::binary);
-  std::ostringstream script;
-  std::error_code ignored;
-  // An empty file yields nothing, and so does a directory, which can be opened, but not read.
-  if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
-    invocation.fail(Text::usage_no_such_scenario,
-                    {name, invocation.meant(name, list_of(lessons(), &CarriedText::name))});
-  }
-  return script.str();
-}
-
 struct ScenarioCommand : Subcommand {
   void declare(Options& options) override {
     std::vector<std::string> known = {"all"};
@@ -268,33 +255,44 @@ struct ScenarioCommand : Subcommand {
     options.not_together({"--real", [this] { return real; }}, {"--step", "--ask"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     if (names.empty()) {
-      write_to_stdout(list_of_lessons(invocation.language));
+      write_to_stdout(list_of_lessons(language()));
       return exit_ok;
     }
-    complain(words_if_appended(trace, invocation));
-    if (names[0] != "all") {
-      return play_script(names[0], script_of(names[0], invocation), invocation);
-    }
+    complain(words_if_appended(trace, invocation()));
+    if (names[0] != "all") return play_script(names[0], script_of(names[0]));
     // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;
     for (const CarriedText& lesson : lessons()) {
-      const int played = play_script(lesson.name, lesson.text, invocation);
+      const int played = play_script(lesson.name, lesson.text);
       if (played == exit_usage || played >= exit_by_signal) return played;
       status = std::max(status, played);
     }
     return status;
   }
 
-  int play_script(std::string_view name, std::string_view script, const Invocation& invocation) {
+  std::string script_of(const std::string& name) const {
+    if (const auto lesson = find_lesson(name)) return std::string(*lesson);
+    std::ifstream file(name, std::ios::binary);
+    std::ostringstream script;
+    std::error_code ignored;
+    // An empty file yields nothing, and so does a directory, which can be opened, but not read.
+    if (!file || (!(script << file.rdbuf()) && std::filesystem::is_directory(name, ignored))) {
+      fail(Text::usage_no_such_scenario,
+           {name, invocation().meant(name, list_of(lessons(), &CarriedText::name))});
+    }
+    return script.str();
+  }
+
+  int play_script(std::string_view name, std::string_view script) {
     const auto read = parse_scenario(name, script, algorithm);
     if (const auto* error = std::get_if<ScenarioError>(&read)) {
-      write_to_stderr(harmless(words_of(*error, invocation.language)) + '\n');
+      write_to_stderr(harmless(words_of(*error, language())) + '\n');
       return exit_usage;
     }
     const auto& scenario = std::get<Scenario>(read);
-    style.log = log_style(invocation);
+    style.log = log_style(invocation());
     style.log.simulated = !real;
     Pages portions = pages;
     if (portions.any()) {
@@ -307,15 +305,15 @@ struct ScenarioCommand : Subcommand {
       if (real) cluster.emplace(Guard::Manner::kill);
       const PlayResult result = show_play(scenario, style, [&](Sink& shown) {
         recorder.emplace(&shown, trace);
-        return real ? make_real_backend(scenario, *cluster, own_program(invocation.program),
+        return real ? make_real_backend(scenario, *cluster, own_program(invocation().program),
                                         *recorder)
                     : std::make_unique<SimulatedBackend>(scenario, &*recorder);
       });
-      if (portions.any()) portions.show(invocation);
-      const bool is_right = !recorder->has_failed(invocation) && result.broken == 0;
+      if (portions.any()) portions.show(invocation());
+      const bool is_right = !recorder->has_failed(invocation()) && result.broken == 0;
       return is_right ? exit_ok : exit_failed;
     } catch (const Interrupted& interrupted) {
-      write_to_stderr("\nbully: " + invocation.say(Text::play_interrupted) + '\n');
+      write_to_stderr("\nbully: " + say(Text::play_interrupted) + '\n');
       return exit_by_signal + interrupted.signal;
     }
   }

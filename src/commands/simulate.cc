@@ -17,59 +17,6 @@ constexpr std::uint64_t max_nodes = 10'000;
 constexpr std::uint64_t max_seeds = 100'000'000;
 constexpr std::uint64_t max_faults = 100'000;
 
-// The command as given, for one run alone.
-std::string replay_command(const Invocation& invocation, std::uint64_t seed) {
-  std::string command = invocation.program + " simulate";
-  const auto options = invocation.given_of({"--csv", "--seeds"}, true);
-  for (const std::string& option : options) command += ' ' + option;
-  return command + " --seed=" + std::to_string(seed);
-}
-
-int play_seed(const SweepOptions& setup, std::uint64_t seed, const std::string& trace,
-              const Invocation& invocation) {
-  LogStyle style = log_style(invocation);
-  style.simulated = true;
-  Log log(style, seconds_since(0), write_to_stdout);
-  complain(words_if_appended(trace, invocation));
-  TeeSink recorder(&log, trace);
-  const SweepRun run = sweep_one(setup, seed, &recorder);
-  log.flush();
-  const std::string verdict =
-      run.agreed ? invocation.say(Text::sweep_agreed, {duration_text(run.time_to_agree)})
-                 : invocation.say(Text::sweep_did_not_agree, {duration_text(setup.bound)});
-  write_to_stdout('\n' + verdict + '\n');
-  return !recorder.has_failed(invocation) && run.agreed ? exit_ok : exit_failed;
-}
-
-int play_seeds(const SweepOptions& setup, bool csv, const Invocation& invocation) {
-  const Language language = invocation.language;
-  const std::string all = grouped(setup.seeds, language);
-  std::vector<SweepRun> runs;
-  {
-    Progress progress;
-    std::uint64_t failed = 0;
-    bool goes_on = true;
-    while (goes_on && runs.size() < setup.seeds) {
-      runs.push_back(sweep_one(setup, runs.size() + 1));
-      if (!runs.back().agreed) ++failed;
-      goes_on = progress([&] {
-        return invocation.say(Text::sweep_progress,
-                              {grouped(runs.size(), language), all, grouped(failed, language)});
-      });
-    }
-  }
-  write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
-                      : sweep_table(runs, setup, language) + sweep_histogram(runs, language));
-  const bool is_interrupted = runs.size() < setup.seeds;
-  if (is_interrupted)
-    complain(invocation.say(Text::sweep_interrupted, {grouped(runs.size(), language), all}));
-  const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
-  if (failed == runs.end()) return is_interrupted ? exit_unknown : exit_ok;
-  complain(invocation.say(Text::sweep_failed_seed, {failed->seed}));
-  write_to_stderr("    " + replay_command(invocation, failed->seed) + '\n');
-  return exit_failed;
-}
-
 struct SimulateCommand : Subcommand {
   void declare(Options& options) override {
     WorldOptions& world = setup.world;
@@ -95,8 +42,57 @@ struct SimulateCommand : Subcommand {
     options.no_effect_with_elections(world.algorithm, has_no_ring, {"--arrangement"});
   }
 
-  int run(const Invocation& invocation) override {
-    return seed ? play_seed(setup, *seed, trace, invocation) : play_seeds(setup, csv, invocation);
+  int run() override { return seed ? play_seed() : play_seeds(); }
+
+  // The command as given, for one run alone.
+  std::string replay_command(std::uint64_t run_seed) const {
+    std::string command = invocation().program + " simulate";
+    const auto options = invocation().given_of({"--csv", "--seeds"}, true);
+    for (const std::string& option : options) command += ' ' + option;
+    return command + " --seed=" + std::to_string(run_seed);
+  }
+
+  int play_seed() const {
+    LogStyle style = log_style(invocation());
+    style.simulated = true;
+    Log log(style, seconds_since(0), write_to_stdout);
+    complain(words_if_appended(trace, invocation()));
+    TeeSink recorder(&log, trace);
+    const SweepRun run = sweep_one(setup, *seed, &recorder);
+    log.flush();
+    const std::string verdict = run.agreed
+                                    ? say(Text::sweep_agreed, {duration_text(run.time_to_agree)})
+                                    : say(Text::sweep_did_not_agree, {duration_text(setup.bound)});
+    write_to_stdout('\n' + verdict + '\n');
+    return !recorder.has_failed(invocation()) && run.agreed ? exit_ok : exit_failed;
+  }
+
+  int play_seeds() const {
+    const std::string all = grouped(setup.seeds, language());
+    std::vector<SweepRun> runs;
+    {
+      Progress progress;
+      std::uint64_t failed = 0;
+      bool goes_on = true;
+      while (goes_on && runs.size() < setup.seeds) {
+        runs.push_back(sweep_one(setup, runs.size() + 1));
+        if (!runs.back().agreed) ++failed;
+        goes_on = progress([&] {
+          return say(Text::sweep_progress,
+                     {grouped(runs.size(), language()), all, grouped(failed, language())});
+        });
+      }
+    }
+    write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
+                        : sweep_table(runs, setup, language()) + sweep_histogram(runs, language()));
+    const bool is_interrupted = runs.size() < setup.seeds;
+    if (is_interrupted)
+      complain(say(Text::sweep_interrupted, {grouped(runs.size(), language()), all}));
+    const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
+    if (failed == runs.end()) return is_interrupted ? exit_unknown : exit_ok;
+    complain(say(Text::sweep_failed_seed, {failed->seed}));
+    write_to_stderr("    " + replay_command(failed->seed) + '\n');
+    return exit_failed;
   }
 
   SweepOptions setup;

@@ -73,28 +73,28 @@ struct VerifyCommand : Subcommand {
     options.no_effect_with_elections(bounds.algorithm, has_no_variants, {"--protocol"});
   }
 
-  int run(const Invocation& invocation) override {
-    if (!arrangement.empty()) arrange(invocation);
+  int run() override {
+    if (!arrangement.empty()) arrange();
     bounds.nodes = nodes.value_or(bounds.nodes);
     bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
     if (delivery != as_the_algorithm_asks) bounds.delivery = static_cast<Delivery>(delivery);
     bounds.reduction = bounds.algorithm->forget_idle_words;
     make = bounds.algorithm->make;
-    bounds.variant = variant_of(*bounds.algorithm, protocol, invocation);
+    bounds.variant = variant_of(*bounds.algorithm, protocol, invocation());
     if (bounds.variant != nullptr) {
       make = bounds.variant->make;
       bounds.reduction = nullptr;  // it belongs to the right rules
     }
-    if (as_page) return write_page(invocation);
+    if (as_page) return write_page();
 
     const Time begin = monotonic_now();
-    const ExploreResult result = search(begin, invocation);
+    const ExploreResult result = search(begin);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     // The last question was to the process at fault; the script asks others.
     const Rules* rules = rules_of(*bounds.algorithm);
     const std::string question = rules == nullptr ? "" : rules->last_question();
     const auto report = brief && !result.violation ? explore_brief : explore_report;
-    write_to_stdout(report(bounds, result, monotonic_now() - begin, invocation.language));
+    write_to_stdout(report(bounds, result, monotonic_now() - begin, language()));
     if (result.violation) {
       Texts title;
       for (const Language language : languages) {
@@ -104,8 +104,8 @@ struct VerifyCommand : Subcommand {
       const std::string script = counterexample_scenario(bounds, make, *result.violation, title);
       if (!counterexample.empty()) write_script(counterexample, script);
       if (rules != nullptr) {
-        write_to_stdout(rules_exchange(question, rules->answer_to(question), rules->path(),
-                                       invocation.language));
+        write_to_stdout(
+            rules_exchange(question, rules->answer_to(question), rules->path(), language()));
       }
     }
     if (result.verdict == Verdict::unfinished) return exit_unknown;
@@ -113,17 +113,17 @@ struct VerifyCommand : Subcommand {
   }
 
   // Takes the ring given by --arrangement, which has as many nodes as --nodes, if that is given.
-  void arrange(const Invocation& invocation) {
+  void arrange() {
     // For an invalid word 0, which no explored node has.
     const auto id_of = [](const std::string& word) { return parse_id(word).value_or(0); };
     const std::vector<NodeId> ring = list_of(split(arrangement), id_of);
     const bool has_each_once = std::ranges::is_permutation(ring, one_to(ring.size()));
     if (ring.size() > max_explored_nodes || !has_each_once) {
       const bool is_list = std::ranges::find(ring, NodeId{0}) == ring.end();
-      invocation.fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : bounds.nodes});
+      fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : bounds.nodes});
     }
     if (nodes.value_or(ring.size()) != ring.size()) {
-      invocation.fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});
+      fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});
     }
     bounds.nodes = ring.size();
     bounds.arrangement = ring;
@@ -131,51 +131,49 @@ struct VerifyCommand : Subcommand {
 
   // The number of states cannot be predicted: estimates from fewer nodes, or from the first steps,
   // are wrong by up to a hundred times. So the search reports its progress, and has a limit.
-  ExploreResult search(Time begin, const Invocation& invocation) const {
+  ExploreResult search(Time begin) const {
     bool is_full = false;
     Progress progress;
     ExploreResult result = explore(bounds, make, [&](const auto& reached) {
       is_full = reached.bytes >> 20 >= max_mib;
       return !is_full && progress([&] {
-        return invocation.say(
-            Text::verify_progress_line,
-            {grouped(reached.states, invocation.language),
-             grouped(reached.states - reached.expanded, invocation.language), reached.depth,
-             grouped(reached.bytes >> 20, invocation.language),
-             std::chrono::floor<std::chrono::seconds>(monotonic_now() - begin).count()});
+        return say(Text::verify_progress_line,
+                   {grouped(reached.states, language()),
+                    grouped(reached.states - reached.expanded, language()), reached.depth,
+                    grouped(reached.bytes >> 20, language()),
+                    std::chrono::floor<std::chrono::seconds>(monotonic_now() - begin).count()});
       });
     });
     if (is_full) result.bound = "memory";
     return result;
   }
 
-  int write_page(const Invocation& invocation) const {
+  int write_page() const {
     StateMap map = map_of(bounds, make);
     if (bounds.algorithm->confirm) bounds.algorithm->confirm();
     if (!map.is_whole() && !partial) {
-      std::string smaller = fitting(invocation.language);
-      if (!smaller.empty()) smaller = invocation.say(Text::verify_page_fits, {smaller});
-      invocation.fail(Text::verify_page_too_large,
-                      {grouped(StateMap::max_states, invocation.language),
-                       grouped(StateMap::max_edges, invocation.language), smaller});
+      std::string smaller = fitting();
+      if (!smaller.empty()) smaller = say(Text::verify_page_fits, {smaller});
+      fail(Text::verify_page_too_large, {grouped(StateMap::max_states, language()),
+                                         grouped(StateMap::max_edges, language()), smaller});
     }
-    write_to_stdout(orders_html(std::move(map), bounds, invocation.language));
+    write_to_stdout(orders_html(std::move(map), bounds, language()));
     return exit_ok;
   }
 
   // The largest smaller bounds whose map fits, in words; nothing if there are none.
-  std::string fitting(Language language) const {
+  std::string fitting() const {
     ExploreOptions smaller = bounds;
     const auto fits = [&] { return map_of(smaller, make).is_whole(); };
     for (unsigned* faults : {&smaller.restarts, &smaller.partitions, &smaller.crashes}) {
       while (*faults > 0) {
         --*faults;
-        if (fits()) return question_text(smaller, language);
+        if (fits()) return question_text(smaller, language());
       }
     }
     while (smaller.arrangement.empty() && --smaller.nodes > 1) {
       smaller.crashes = 1;
-      if (fits()) return question_text(smaller, language);
+      if (fits()) return question_text(smaller, language());
     }
     return {};
   }

@@ -324,7 +324,7 @@ struct PsCommand : Subcommand {
     options.language();
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     std::vector<NodeStatus> peers;
     if (const auto opened = Directory::existing(directory)) {
       peers = query_status(*opened, reply_patience);
@@ -332,9 +332,9 @@ struct PsCommand : Subcommand {
     if (json) {
       write_to_stdout(encode(peers) + '\n');
     } else if (peers.empty()) {
-      write_to_stdout(invocation.say(Text::ps_nobody, {directory}) + '\n');
+      write_to_stdout(say(Text::ps_nobody, {directory}) + '\n');
     } else {
-      write_to_stdout(ps_table(peers, invocation.language));
+      write_to_stdout(ps_table(peers, language()));
     }
     return exit_ok;
   }
@@ -360,20 +360,20 @@ struct Watching : Subcommand {
     options.needs({"--hold", [this] { return hold; }}, {"--save"});
   }
 
-  int run(const Invocation& invocation) override {
+  int run() override {
     for (const std::string& option : settings.starting) {
-      if (!option.starts_with("--")) invocation.fail(Text::usage_unexpected_argument, {option});
+      if (!option.starts_with("--")) fail(Text::usage_unexpected_argument, {option});
     }
     const std::string trace = standard_trace();
     if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
     if (bytes_of(settings.traces) > most_trace_bytes)
-      fail_as_too_large(settings.traces, invocation);
-    if (!hold) return Session{settings, invocation, nullptr}.run();
-    require_terminal(invocation);
-    Hold held(settings.view.place, invocation);
+      fail_as_too_large(settings.traces, invocation());
+    if (!hold) return Session{settings, invocation(), nullptr}.run();
+    require_terminal(invocation());
+    Hold held(settings.view.place, invocation());
     int status = exit_failed;
     try {
-      status = Session{settings, invocation, &held}.run();
+      status = Session{settings, invocation(), &held}.run();
     } catch (...) {
       held.save(save);  // whatever went wrong, keep the script
       throw;
