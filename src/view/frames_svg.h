@@ -2,8 +2,6 @@
 // ones the relays. Beside each circle are the process's state and variables; on each arrow, the
 // messages in flight. All frames of a run have one size: the ring has room for the longest
 // words on an arrow between any two neighbours.
-//
-// On paper the frames lie in rows (frames_svg.cc); a page shows one at a time (diagram_html.cc).
 #pragma once
 
 #include <algorithm>
