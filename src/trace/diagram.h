@@ -22,9 +22,8 @@ struct Diagram {
   struct Place {
     std::size_t lane = 0;
     Snapshot node = {};
-    bool acts = false;     // in the step
-    bool stopped = false;  // it is alive, and does not react
-    bool waits = false;    // a timer of it runs; known for a state, not for a recorded run
+    bool acts = false;   // in the step
+    bool waits = false;  // a timer of it runs; known for a state, not for a recorded run
 
     bool operator==(const Place&) const = default;
   };

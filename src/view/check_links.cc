@@ -1,5 +1,4 @@
-// check_links.cc: what links show of a run that was recorded from outside, for people. Nothing of
-// it is judged.
+// check_links.cc: what links show of a run that was recorded from outside, for people.
 #include "view/check.h"
 #include "view/style.h"
 

@@ -11,33 +11,17 @@ namespace bully {
 
 namespace {
 
-struct SeriesStyle {
-  const char* color;
-  const char* dashes;
-  const char* mark;  // the rest of a path that begins at its centre
-  bool filled;
-};
-constexpr std::array series_styles = {
-    SeriesStyle{"#a8450c", "none", "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z", true},
-    SeriesStyle{"#0b5fa5", "7 4", "m-4.5 -4.5h9v9h-9z", false},
-    SeriesStyle{"#17692f", "2 3", "m0 -5.5l5.5 10h-11z", true},
-    SeriesStyle{"#5b2a86", "10 3 2 3", "m0 -6l6 6l-6 6l-6 -6z", false},
-    SeriesStyle{"#333333", "4 2", "m-4.5 -4.5l9 9m-9 0l9 -9", false},
-    SeriesStyle{"#8a6d00", "12 3", "m-5.5 0h11m-5.5 -5.5v11", false},
-    SeriesStyle{"#a3195b", "1 4", "m0 5.5l5.5 -10h-11z", true},
-};
-
-std::string style_of_series() {
-  std::string rules = page_file("compare", "css");
-  for (std::size_t k = 0; k < series_styles.size(); ++k) {
-    const SeriesStyle& one = series_styles[k];
-    const std::string name = ".s" + std::to_string(k);
-    rules += name + " { stroke: " + one.color + "; }\n" + name +
-             ".curve { stroke-dasharray: " + one.dashes + "; }\n";
-    if (one.filled) rules += name + ".mark { fill: " + one.color + "; }\n";
-  }
-  return rules;
-}
+// The mark of each series: the rest of a path that begins at its centre. The style sheet has its
+// colour and its dashes.
+constexpr auto series_marks = std::to_array<std::string_view>({
+    "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+    "m-4.5 -4.5h9v9h-9z",
+    "m0 -5.5l5.5 10h-11z",
+    "m0 -6l6 6l-6 6l-6 -6z",
+    "m-4.5 -4.5l9 9m-9 0l9 -9",
+    "m-5.5 0h11m-5.5 -5.5v11",
+    "m0 5.5l5.5 -10h-11z",
+});
 
 constexpr double plot_width = 214;
 constexpr double plot_height = 250;
@@ -62,7 +46,7 @@ struct Sheet {
     legend();
     for (const ComparedCase& compared : comparison.cases) draw_case(compared);
     notes();
-    return svg.picture(say(Text::compare_title), style_of_series(), "", picture_width,
+    return svg.picture(say(Text::compare_title), page_file("compare", "css"), "", picture_width,
                        bottom + margin);
   }
 
@@ -80,12 +64,12 @@ struct Sheet {
   }
 
   static std::string kind_of(std::string_view shape, std::size_t series) {
-    return std::string(shape) + " s" + std::to_string(series % series_styles.size());
+    return std::string(shape) + " s" + std::to_string(series % series_marks.size());
   }
 
   void mark(std::size_t series, double x, double y) {
-    const SeriesStyle& one = series_styles[series % series_styles.size()];
-    svg.path(kind_of("mark", series), "M " + svg_point(x, y) + ' ' + one.mark);
+    const std::string shape(series_marks[series % series_marks.size()]);
+    svg.path(kind_of("mark", series), "M " + svg_point(x, y) + ' ' + shape);
   }
 
   void legend() {

@@ -72,8 +72,7 @@ struct Picture {
 
   std::string say(Text words) const { return text(words, language, {}); }
   std::string head_words(std::size_t lane) const {
-    const bool is_stopped = diagram.after[lane].condition == Condition::stopped;
-    return std::to_string(diagram.lanes[lane]) + (is_stopped ? say(Text::frame_paused) : "");
+    return std::to_string(diagram.lanes[lane]) + stopped_words(diagram.after[lane], language);
   }
 
   // --- Layout ---

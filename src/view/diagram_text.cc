@@ -31,10 +31,10 @@ struct Painter {
   std::string header() const {
     Canvas header = lanes(text(Text::diagram_milliseconds, language));
     for (std::size_t i = 0; i < diagram.lanes.size(); ++i) {
-      const bool is_stopped = diagram.after[i].condition == Condition::stopped;
-      std::string mark = diagram.winner == diagram.lanes[i] ? " ★" : "";
-      if (is_stopped) mark += text(Text::frame_paused, language);
-      header.put(column_of(i), 0, std::to_string(diagram.lanes[i]) + mark);
+      const std::string mark = diagram.winner == diagram.lanes[i] ? " ★" : "";
+      header.put(
+          column_of(i), 0,
+          std::to_string(diagram.lanes[i]) + mark + stopped_words(diagram.after[i], language));
     }
     return header.text();
   }

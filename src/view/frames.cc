@@ -99,7 +99,9 @@ static void take_step(const Diagram& diagram, Frame& frame) {
   for (Diagram::Place& place : frame.places) {
     place.acts = place.lane == step.lane;
     if (place.acts) place.node = step.after;
-    place.stopped = place.node.is_alive() && std::ranges::count(step.stopped, place.lane) > 0;
+    if (!place.node.is_alive()) continue;
+    const bool is_stopped = std::ranges::count(step.stopped, place.lane) > 0;
+    place.node.condition = is_stopped ? Condition::stopped : Condition::running;
   }
   // A process that ends takes the messages in flight to it with it.
   std::erase_if(frame.under_way, [&](std::size_t i) {
@@ -120,6 +122,9 @@ void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>&
   Frame frame;
   for (const std::size_t lane : clockwise_order(diagram)) {
     frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
+    // The steps show who does not react.
+    Condition& condition = frame.places.back().node.condition;
+    if (condition == Condition::stopped) condition = Condition::running;
   }
   handle(frame);
   while (frame.steps < diagram.steps.size()) {
@@ -137,17 +142,11 @@ FrameWords words_of(const Diagram& diagram, const Frame& frame, Language languag
           sentence_of(diagram, step, language), rule_of(step, language)};
 }
 
-std::string state_words(const Diagram::Place& place, Language language) {
-  return state_words(place.node, language) +
-         (place.stopped ? text(Text::frame_paused, language, {}) : "");
-}
-
-std::vector<std::string> words_beside(const Diagram::Place& place, Language language) {
-  const Snapshot& node = place.node;
-  std::vector<std::string> lines = {state_words(place, language), variables_words(node.variables)};
+std::vector<std::string> words_beside(const Snapshot& node, Language language) {
+  std::vector<std::string> lines = {state_words(node, language), variables_words(node.variables)};
   if (node.is_alive() && node.coordinator.value_or(node.id) != node.id) {
-    lines.front() = text(Text::diagram_follows, language, {*node.coordinator}) +
-                    (place.stopped ? text(Text::frame_paused, language, {}) : "");
+    lines.front() = text(Text::diagram_follows, language, {*node.coordinator});
+    lines.front() += stopped_words(node, language);
   }
   std::erase(lines, "");
   return lines;

@@ -69,10 +69,8 @@ struct FrameWords {
 };
 FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language);
 
-// "relay, stopped".
-std::string state_words(const Diagram::Place& place, Language language);
 // Beside a process, in lines: its state, or its coordinator; its variables.
-std::vector<std::string> words_beside(const Diagram::Place& place, Language language);
+std::vector<std::string> words_beside(const Snapshot& node, Language language);
 
 // For a legend: the arrows on a ring, and the variables beside the processes if there are any.
 std::vector<std::string> ring_notes(const Diagram& diagram, Language language);

@@ -2,8 +2,6 @@
 // ones the relays. Beside each circle are the process's state and variables; on each arrow, the
 // messages in flight. All frames of a run have one size: the ring has room for the longest
 // words on an arrow between any two neighbours.
-//
-// On paper the frames lie in rows (frames_svg.cc); a page shows one at a time (diagram_html.cc).
 #pragma once
 
 #include <algorithm>
@@ -50,7 +48,7 @@ struct FramePainter {
     }
     for (const Diagram::Place& place : frame.places) {
       circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
-      const std::vector<std::string> all = words_beside(place, language);
+      const std::vector<std::string> all = words_beside(place.node, language);
       lines = std::max(lines, static_cast<double>(all.size()));
       for (const std::string& words : all) {
         const double bold = &words == &all.front() ? 1 : 1.1;
@@ -163,12 +161,13 @@ struct FramePainter {
     const double x = on_ring(angle_of(at)).real();
     const double y = on_ring(angle_of(at)).imag();
     const std::string look = css_of(place.node);
-    svg.circle("process " + look + (place.stopped ? " stopped" : ""), x, y, circle);
+    const bool is_stopped = place.node.condition == Condition::stopped;
+    svg.circle("process " + look + (is_stopped ? " stopped" : ""), x, y, circle);
     if (place.acts) svg.circle("acts", x, y, circle + 4);
     // The circle's line alone must not carry the information that it is gone or stopped.
     if (place.node.condition == Condition::crashed) svg.cross(x, y, circle * 0.8);
     svg.text("id on-" + look, x, y + 5.5, std::to_string(place.node.id));
-    if (place.stopped) {
+    if (is_stopped) {
       for (const double bar : {-3.5, 3.5}) {
         svg.line("bar", {x + bar, y + circle - 4, x + bar, y + circle + 8});
       }
@@ -184,7 +183,7 @@ struct FramePainter {
     const double words_x = is_middle ? x : aside < 0 ? x - out : x + out;
     double words_y = y - 2 + (is_middle ? above : 0);
     std::string kind;
-    for (const std::string& words : words_beside(place, language)) {
+    for (const std::string& words : words_beside(place.node, language)) {
       svg.text(kind + side, words_x, words_y, words);
       words_y += frame_words_high;
       kind = "variables ";

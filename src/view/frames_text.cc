@@ -53,7 +53,7 @@ struct RingPainter {
   }
 
   std::string first_of(const Diagram::Place& place) const {
-    return words_beside(place, language).front();
+    return words_beside(place.node, language).front();
   }
   static std::string variables_of(const Diagram::Place& place) {
     return variables_words(place.node.variables);

@@ -81,9 +81,6 @@ void Log::record(const Record& record) {
                            ? record.event == TraceEvent::send || record.event == TraceEvent::lost
                            : record.event == TraceEvent::send && sends_.empty();
   if (!is_held) flush();
-  const auto say = [this](Text words, Values values = {}) {
-    return text(words, style_.language, values);
-  };
   switch (record.event) {
     case TraceEvent::start: {
       known = {};
@@ -92,21 +89,21 @@ void Log::record(const Record& record) {
       const Text seen = record.pid == 0 ? Text::log_appears : Text::log_appears_pid;
       const Text own = style_.simulated ? Text::log_start_simulated : Text::log_start;
       return line(record, "+", Color::plain,
-                  say(record.observed ? seen : own, {record.node, record.pid}));
+                  style_.say(record.observed ? seen : own, {record.node, record.pid}));
     }
-    case TraceEvent::stop: return line(record, "-", Color::plain, say(Text::log_stop));
+    case TraceEvent::stop: return line(record, "-", Color::plain, style_.say(Text::log_stop));
     case TraceEvent::crash:
       return line(record, "✗", Color::red,
-                  say(known.observed ? Text::log_crash_observed : Text::log_crash));
-    case TraceEvent::pause: return line(record, "!", Color::yellow, say(Text::log_pause));
-    case TraceEvent::resume: return line(record, "!", Color::plain, say(Text::log_resume));
+                  style_.say(known.observed ? Text::log_crash_observed : Text::log_crash));
+    case TraceEvent::pause: return line(record, "!", Color::yellow, style_.say(Text::log_pause));
+    case TraceEvent::resume: return line(record, "!", Color::plain, style_.say(Text::log_resume));
     case TraceEvent::end:
     case TraceEvent::step: return;  // concerns the trace
     case TraceEvent::send: return sends_.push_back(record);
     case TraceEvent::lost: return losses_.push_back(record);
     case TraceEvent::receive:
       known.heard_from = record.from;
-      return message_line(record, "←", say(Text::log_from, {record.from}));
+      return message_line(record, "←", style_.say(Text::log_from, {record.from}));
     case TraceEvent::timeout:
       // The meaning of a timeout depends on the state; otherwise the timer's name gives it.
       return line(record, "!", Color::yellow,
@@ -116,15 +113,17 @@ void Log::record(const Record& record) {
     case TraceEvent::state: return state_line(record);
     case TraceEvent::coordinator:
       if (record.coordinator != record.node) {
-        return line(record, "*", Color::green, say(Text::log_follows, {*record.coordinator}));
+        return line(record, "*", Color::green,
+                    style_.say(Text::log_follows, {*record.coordinator}));
       }
       if (!known.observed) return;  // its state has shown it
-      return line(record, "*", Color::green, say(Text::log_state_coordinator, {record.node}));
+      return line(record, "*", Color::green,
+                  style_.say(Text::log_state_coordinator, {record.node}));
     case TraceEvent::rule: return rule_line(record);
     case TraceEvent::drop: {
       const std::string why =
           word_or(word_key("drop_", record.reason), "drop_malformed", style_.language);
-      return line(record, "x", Color::dim, say(Text::log_drop, {why}));
+      return line(record, "x", Color::dim, style_.say(Text::log_drop, {why}));
     }
   }
 }
@@ -134,9 +133,9 @@ void Log::flush() {
                            std::string_view key) {
     if (records.empty()) return;
     const std::string receivers =
-        records.size() > max_named ? text(Text::log_more, style_.language,
-                                          {records.front().to, records.back().to, records.size()})
-                                   : joined(records, ", ", &Record::to);
+        records.size() > max_named
+            ? style_.say(Text::log_more, {records.front().to, records.back().to, records.size()})
+            : joined(records, ", ", &Record::to);
     message_line(records.front(), sign, word(key, style_.language, {receivers}));
   };
   show(sends_, "→", "log_to");
@@ -166,7 +165,7 @@ void Log::line(std::string_view time, std::string_view node, std::string_view si
   lines_.append(with_decimal_mark(std::string(time), style_.language)).append(" ");
   lines_ += right_aligned(node, id_columns);
   const std::string said = std::string(sign).append("  ").append(words);
-  lines_.append("  ").append(colored(color, said, style_.color)).append("\n");
+  lines_.append("  ").append(style_.paint(color, said)).append("\n");
 }
 
 void Log::message_line(const Record& record, std::string_view sign, std::string who) {
@@ -179,7 +178,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
   const bool goes_round = record.values.shown(record.type) || !record.values.list().empty();
   if (goes_round && record.epoch() && record.epoch() != epoch) {
     epoch = record.epoch();
-    who += ", " + text(Text::log_epoch, style_.language, {short_epoch(*epoch)});
+    who += ", " + style_.say(Text::log_epoch, {short_epoch(*epoch)});
   }
   const bool lost = record.event == TraceEvent::lost;
   const std::string name = name_of(record.type, record.values, style_.language);

@@ -21,6 +21,11 @@ struct LogStyle {
   bool color = false;
   bool explain = false;    // each rule's sentence, below the event that fires it
   bool simulated = false;  // the processes are simulated, and have no PIDs
+
+  std::string say(Text words, Values values = {}) const { return text(words, language, values); }
+  std::string paint(Color shade, std::string_view words) const {
+    return colored(shade, words, color);
+  }
 };
 
 using TimeColumn = std::function<std::string(std::int64_t t_ns)>;

@@ -84,7 +84,7 @@ WebPage::Part WebPage::process(const Diagram::Place& place, std::size_t at) cons
           "<tr class=\"of-" + lane + (place.acts ? " current" : "") +
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
               escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
-              cell(state_words(place, painter.language)) +
+              cell(state_words(place.node, painter.language)) +
               cell(followed ? std::to_string(*followed) : "–") + "</tr>",
           ""};
 }

@@ -49,7 +49,7 @@ std::string_view lane_sign(const Lane& lane, NodeId row) {
 std::string lanes_at(std::span<const Lane> lanes, NodeId row, const LogStyle& style) {
   const auto sign_in = [&](const Lane& lane) {
     const std::string sign(lane_sign(lane, row));
-    return sign == " " ? sign : colored(style_of(lane.front().type).color, sign, style.color);
+    return sign == " " ? sign : style.paint(style_of(lane.front().type).color, sign);
   };
   return joined(lanes, std::string(lane_columns - 1, ' '), sign_in);
 }
@@ -60,8 +60,8 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
   const auto to = [](const Arrow& arrow) {
     return std::to_string(arrow.to) + (is_lost(arrow) ? " ×" : "");
   };
-  return std::to_string(first.from) + " ──" +
-         colored(style_of(first.type).color, name, style.color) + "──▶ " + joined(lane, ", ", to);
+  return std::to_string(first.from) + " ──" + style.paint(style_of(first.type).color, name) +
+         "──▶ " + joined(lane, ", ", to);
 }
 
 // "d 4  e 4  f –": the textbook's variables beside each process, the numbers of all in columns.
@@ -83,13 +83,12 @@ std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyl
       nodes, [](const Snapshot& node) { return !named(node.variables).empty(); });
   Table rows;
   for (const Snapshot& node : nodes) {
-    std::string state = state_words(node.state, style.language);
-    if (node.condition == Condition::stopped) state += text(Text::frame_paused, style.language);
     std::vector<std::string>& row = rows.emplace_back();
-    row = {std::to_string(node.id), state};
+    row = {std::to_string(node.id),
+           state_words(node.state, style.language) + stopped_words(node, style.language)};
     if (has_beside) row.push_back(words_beside(node, columns));
     const std::string followed = std::to_string(node.coordinator.value_or(node.id));
-    row.push_back(text(Text::diagram_follows, style.language, {followed}));
+    row.push_back(style.say(Text::diagram_follows, {followed}));
     if (followed == row.front()) row.back().clear();
   }
   return aligned(rows, "rl");
@@ -130,17 +129,16 @@ std::string title_text(std::string_view title, const LogStyle& style) {
   std::string shown;
   std::size_t columns = 0;
   for (const std::string& line : wrapped(title, narration_columns)) {
-    shown += colored(Color::bold, line, style.color) + '\n';
+    shown += style.paint(Color::bold, line) + '\n';
     columns = std::max(columns, width(line));
   }
-  return shown + colored(Color::dim, repeated("═", columns), style.color) + '\n';
+  return shown + style.paint(Color::dim, repeated("═", columns)) + '\n';
 }
 
 std::string explanation_text(std::string_view words, const LogStyle& style) {
   std::string shown = "\n";
   for (const std::string& line : wrapped(words, narration_columns - 2)) {
-    shown +=
-        colored(Color::cyan, "┃ ", style.color) + colored(Color::bold, line, style.color) + '\n';
+    shown += style.paint(Color::cyan, "┃ ") + style.paint(Color::bold, line) + '\n';
   }
   return shown + '\n';
 }
@@ -151,10 +149,9 @@ std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
   const std::string indent(frame_indent, ' ');
   const std::size_t ruled = narration_columns - 2 * frame_indent;
   const std::size_t label_columns = std::min(ruled, width(label) + 4);
-  std::string shown = "\n" + indent + colored(Color::dim, "── ", style.color) +
-                      colored(Color::bold, label, style.color) +
-                      colored(Color::dim, " " + repeated("─", ruled - label_columns), style.color) +
-                      "\n";
+  std::string shown = "\n" + indent + style.paint(Color::dim, "── ") +
+                      style.paint(Color::bold, label) +
+                      style.paint(Color::dim, " " + repeated("─", ruled - label_columns)) + "\n";
   const std::vector<std::string> lines = lines_of(nodes, style);
   std::size_t columns = 0;
   for (const std::string& line : lines) columns = std::max(columns, width(line));
@@ -172,7 +169,7 @@ std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
     shown += indent + " " + in_words(lanes[i], style) + "\n";
   }
   if (lanes.size() > max_worded) shown += indent + " …\n";
-  return shown + indent + colored(Color::dim, repeated("─", ruled), style.color) + "\n\n";
+  return shown + indent + style.paint(Color::dim, repeated("─", ruled)) + "\n\n";
 }
 
 }  // namespace bully

@@ -250,7 +250,11 @@ std::string state_words(std::string_view state, Language language) {
 std::string state_words(const Snapshot& node, Language language) {
   if (node.condition == Condition::crashed) return text(Text::diagram_crashed, language, {});
   if (!node.is_alive()) return text(Text::diagram_not_there, language, {});
-  return state_words(node.state, language);
+  return state_words(node.state, language) + stopped_words(node, language);
+}
+
+std::string stopped_words(const Snapshot& node, Language language) {
+  return node.condition == Condition::stopped ? text(Text::frame_paused, language, {}) : "";
 }
 
 std::string css_of(const Snapshot& node) {

@@ -129,8 +129,10 @@ struct StateStyle {
 // Never fails: an unknown state looks like one in an election, an empty one like a follower.
 const StateStyle& style_of_state(std::string_view state);
 std::string state_words(std::string_view state, Language language);
-// The words for a process's state, or for its absence; and its class.
+// The words for a process's state ("relay, stopped"), or for its absence; of these, those for a
+// process that is stopped, or none; and its class.
 std::string state_words(const Snapshot& node, Language language);
+std::string stopped_words(const Snapshot& node, Language language);
 std::string css_of(const Snapshot& node);
 // The words under `key`; under `otherwise` if there are none.
 std::string word_or(std::string_view key, std::string_view otherwise, Language language,

@@ -110,14 +110,9 @@ class Svg {
     page.text("title", 24, 38, title);
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"" + svg_number(width) +
            "\" height=\"" + svg_number(height) + "\" viewBox=\"0 0 " + svg_point(width, height) +
-           "\">\n<title>" + escaped(title) + R"(</title>
-<style>
-text { font-family: "DejaVu Sans", Verdana, Helvetica, Arial, sans-serif; font-size: 12px;
-  fill: #111; }
-.title { font-size: 18px; font-weight: bold; }
-.paper { fill: #fff; }
-)" + style +
-           "</style>\n<defs>\n" + definitions + "</defs>\n" + page.shapes_ + shapes_ + "</svg>\n";
+           "\">\n<title>" + escaped(title) + "</title>\n<style>\n" + page_file("picture", "css") +
+           style + "</style>\n<defs>\n" + definitions + "</defs>\n" + page.shapes_ + shapes_ +
+           "</svg>\n";
   }
 
  private:

@@ -39,8 +39,8 @@ std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::
     row += right_aligned(std::to_string(message.from), sender_columns) + ' ';
     row += repeated(look.line, arrow_columns) + ' ' + name + ' ';
     row += repeated(look.line, after_columns) + "▶ " + std::to_string(to);
-    row = colored(look.color, fitted(row, columns), style.color);
-    rows.push_back(is_selected ? colored(Color::reversed, row, style.color) : row);
+    row = style.paint(look.color, fitted(row, columns));
+    rows.push_back(is_selected ? style.paint(Color::reversed, row) : row);
   }
   return rows;
 }

@@ -67,7 +67,7 @@ void Watch::record(const Record& record) {
 }
 
 void Watch::remark(std::optional<NodeId> node, Text words, const std::string& value) {
-  const std::string said = text(words, style_.language, {value});
+  const std::string said = style_.say(words, {value});
   plain_.remark(now_ns_, node, said);
   explained_.remark(now_ns_, node, said);
 }
@@ -261,46 +261,42 @@ std::string Watch::agreement() const {
   std::string several = coordinators_words(std::move(running), style_.language);
   if (!several.empty()) return several;
   if (!stopped.empty()) {
-    return text(Text::watch_coordinator_stopped, style_.language, {stopped.front().id});
+    return style_.say(Text::watch_coordinator_stopped, {stopped.front().id});
   }
   if (followed.empty()) return "";
   const bool agree = followed.size() == 1 && is_alive;
-  return agree ? text(Text::watch_agree, style_.language, {**followed.begin()})
-               : text(Text::watch_disagree, style_.language, {});
+  return agree ? style_.say(Text::watch_agree, {**followed.begin()})
+               : style_.say(Text::watch_disagree);
 }
 
 std::string Watch::title(std::size_t shown) const {
-  const auto say = [this](Text name, Values values = {}) {
-    return text(name, style_.language, values);
-  };
   std::vector<std::string> parts;
-  if (view.paused) parts.push_back(say(Text::watch_paused));
+  if (view.paused) parts.push_back(style_.say(Text::watch_paused));
   parts.push_back(agreement());
   const std::vector<const Algorithm*> run = algorithms_run();
   if (!is_default(run)) {
     for (const Algorithm* algorithm : run) parts.emplace_back(algorithm->name);
   }
-  if (view.pings) parts.push_back(say(Text::watch_pings));
+  if (view.pings) parts.push_back(style_.say(Text::watch_pings));
   if (nodes_.empty()) {
-    parts.push_back(say(Text::ps_nobody, {view.place}));
+    parts.push_back(style_.say(Text::ps_nobody, {view.place}));
   } else {
-    parts.push_back(say(Text::watch_nodes, {nodes_.size()}));
+    parts.push_back(style_.say(Text::watch_nodes, {nodes_.size()}));
     if (shown < nodes_.size()) {
-      parts.push_back(say(Text::watch_shown, {first_row_ + 1, first_row_ + shown}));
+      parts.push_back(style_.say(Text::watch_shown, {first_row_ + 1, first_row_ + shown}));
     }
-    parts.push_back(say(Text::watch_place, {view.place}));  // last: it may be long
+    parts.push_back(style_.say(Text::watch_place, {view.place}));  // last: it may be long
   }
   std::erase(parts, "");
   return joined(parts, "  ");
 }
 
 std::string Watch::election() const {
-  if (!election_.is_any()) return std::string(text(Text::watch_no_election, style_.language));
+  if (!election_.is_any()) return style_.say(Text::watch_no_election);
   const auto count = [this](MessageType type) {
     return name_of(type, style_.language) + ' ' + std::to_string(election_.sent(type));
   };
-  return text(Text::watch_election, style_.language,
-              {joined(messages_of(algorithms_run()), ", ", count)});
+  return style_.say(Text::watch_election, {joined(messages_of(algorithms_run()), ", ", count)});
 }
 
 std::vector<const Algorithm*> Watch::algorithms_run() const {
@@ -360,10 +356,10 @@ std::vector<std::string> Watch::told(std::size_t rows) const {
   if (view.helps) {
     // The keys of --hold come last, and matter most if there are any.
     const std::size_t from = view.held ? 0 : rows;
-    return fit(lines_in(text(Text::watch_help_keys, style_.language)), from);
+    return fit(lines_in(style_.say(Text::watch_help_keys)), from);
   }
   if (view.draws && latest_.empty()) {
-    return {std::string(text(Text::watch_no_trace, style_.language))};
+    return {style_.say(Text::watch_no_trace)};
   }
   if (view.draws) {
     Trace trace;
@@ -385,7 +381,7 @@ std::vector<std::string> Watch::screen() {
   scroll_to_selection(shown);
   std::vector<std::string> lines;
   const auto add = [&](std::string_view line, Color color = Color::plain) {
-    lines.push_back(colored(color, fitted(line, view.columns), style_.color));
+    lines.push_back(style_.paint(color, fitted(line, view.columns)));
   };
   add(title(shown), Color::bold);
   const std::vector<std::string> rows = table();
@@ -394,7 +390,7 @@ std::vector<std::string> Watch::screen() {
   for (std::size_t i = 0; i < shown; ++i, ++node) {
     const bool is_selected = node->first == selected_;
     add((is_selected ? "> " : "  ") + rows[first_row_ + i + 1], color_of(node->second.seen));
-    if (is_selected) lines.back() = colored(Color::reversed, lines.back(), style_.color);
+    if (is_selected) lines.back() = style_.paint(Color::reversed, lines.back());
   }
   std::size_t log_rows = free - shown;
   if (view.held) {
@@ -410,8 +406,8 @@ std::vector<std::string> Watch::screen() {
   const std::size_t key_rows = view.held ? 2 : 1;
   while (lines.size() + key_rows < view.rows) add("");
   lines.resize(view.rows > key_rows ? view.rows - key_rows : 0);
-  if (view.held && view.rows > 1) add(text(Text::hold_keys, style_.language), Color::dim);
-  const std::string_view keys = text(Text::watch_keys, style_.language);
+  if (view.held && view.rows > 1) add(style_.say(Text::hold_keys), Color::dim);
+  const std::string keys = style_.say(Text::watch_keys);
   if (view.rows > 0) add(view.said.empty() ? keys : view.said, Color::dim);
   return lines;
 }

@@ -141,10 +141,7 @@ std::string decimal(double number, int places, Language language) {
 }
 
 std::string with_decimal_mark(std::string number, Language language) {
-  if (const std::size_t point = number.find('.'); point != std::string::npos) {
-    number.replace(point, 1, text(Text::decimal_mark, language));
-  }
-  return number;
+  return replaced(std::move(number), ".", text(Text::decimal_mark, language));
 }
 
 std::string error_words(int error, Language language) {
