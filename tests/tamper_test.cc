@@ -14,6 +14,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/carried.h"
 #include "fixture/cluster.h"
 #include "recorded_run.h"
 #include "sim/experiments.h"
