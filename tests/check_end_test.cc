@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/carried.h"
 #include "recorded_run.h"
 #include "support/script.h"
 
@@ -116,7 +117,7 @@ TEST_CASE("check: five that leave within a millisecond of each other are right, 
 TEST_CASE("check: a trace that is cut in the midst of an election is never right") {
   for (const std::string_view name : {"cdk", "tanenbaum", "dolev-klawe-rodeh", "garcia-molina"}) {
     CAPTURE(name);
-    const std::vector<Record> records = played(*find_lesson(name));
+    const std::vector<Record> records = played(*find_carried(lessons(), name));
     const Report full = judged(records);
     for (const Election& election : full.elections) {
       if (!election.settled_record) continue;

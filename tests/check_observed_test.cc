@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/carried.h"
 #include "base/json.h"
 #include "mutants.h"
 #include "recorded_run.h"

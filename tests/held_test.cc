@@ -20,9 +20,9 @@ struct Table {
 
   // The place of the last such message among those that wait.
   std::size_t place(NodeId from, NodeId to, MessageType type) const {
-    const std::vector<InFlight> waiting = held.waiting();
+    const std::vector<Send> waiting = held.waiting();
     for (std::size_t i = waiting.size(); i-- > 0;) {
-      const auto& [at, message, refused] = waiting[i];
+      const auto& [at, message] = waiting[i];
       if (message.from == from && at == to && message.type == type) return i;
     }
     FAIL("there is none");

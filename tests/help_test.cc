@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/carried.h"
 #include "commands/help.h"
 #include "election/algorithm.h"
 #include "sim/scenario.h"

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/carried.h"
 #include "commands/exercises.h"
 #include "commands/help.h"
 #include "fixture/cluster.h"

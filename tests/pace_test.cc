@@ -34,7 +34,6 @@ struct SlowCluster {
     WorldOptions options;
     options.seed = seed;
     options.delay = {Delay::Shape::fixed, milliseconds(1), milliseconds(1)};
-    options.fifo = algorithm.is_fifo;
     options.algorithm = &algorithm;
     options.pace = pace;
     options.detection = detection;

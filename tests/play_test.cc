@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/carried.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "fixture/said.h"
@@ -193,7 +194,7 @@ TEST_CASE("the log says why a message was lost") {
 }
 
 TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12") {
-  const Scenario scenario = parsed(*find_lesson("tanenbaum"));
+  const Scenario scenario = parsed(*find_carried(lessons(), "tanenbaum"));
   Arrows arrows;
   SimulatedBackend stage(scenario, &arrows);
   play(scenario, stage, arrows);

@@ -106,7 +106,6 @@ inline std::size_t first_of(const std::vector<Record>& records, Which which) {
 inline WorldOptions quiet(const Algorithm& algorithm) {
   WorldOptions options;
   options.detection = Detector::off;
-  options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   return options;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/carried.h"
 #include "base/json.h"
 #include "commands/reports.h"
 #include "election/algorithm.h"

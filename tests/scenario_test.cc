@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/carried.h"
 #include "commands/reports.h"
 #include "fixture/said.h"
 #include "sim/play.h"
@@ -65,7 +66,7 @@ TEST_CASE("every step of a lesson stands at its line of the file") {
   std::size_t files = 0;
   for (const auto& file : std::filesystem::directory_iterator("src/lessons")) {
     const std::string name = file.path().stem();
-    const auto lesson = find_lesson(name.substr(name.find('-') + 1));
+    const auto lesson = find_carried(lessons(), name.substr(name.find('-') + 1));
     CAPTURE(name);
     REQUIRE(lesson);
     const std::vector<std::string> lines = lines_in(contents(file.path()));
@@ -241,7 +242,7 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
   REQUIRE(std::holds_alternative<Scenario>(result));
   const auto& scenario = std::get<Scenario>(result);
   CHECK(&scenario.algorithm() == ring);
-  CHECK(scenario.options.fifo);
+  CHECK(scenario.options.is_fifo());
   SimulatedBackend stage(scenario);
   Notes notes;
   CHECK(play(scenario, stage, notes).kept == 1);
@@ -263,7 +264,6 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
       if (record.event == TraceEvent::state) seen.insert(record.state);
     });
     WorldOptions options;
-    options.fifo = algorithm.is_fifo;
     options.algorithm = &algorithm;
     World world(options, &states, algorithm.make);
     for (NodeId id = 1; id <= 4; ++id) world.start(id);

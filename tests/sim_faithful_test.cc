@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/carried.h"
 #include "fixture/cluster.h"
 #include "recorded_run.h"
 #include "sim/scenario.h"
@@ -81,7 +82,6 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
     CAPTURE(algorithm.name);
     Kept kept;
     WorldOptions options;
-    options.fifo = algorithm.is_fifo;
     options.algorithm = &algorithm;
     World world(options, &kept);
     const std::vector<NodeId> ids = one_to(4);

@@ -15,6 +15,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/carried.h"
 #include "fixture/cluster.h"
 #include "recorded_run.h"
 #include "sim/experiments.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/carried.h"
 #include "commands/commands.h"
 #include "election/algorithm.h"
 #include "fixture/said.h"

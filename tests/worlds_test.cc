@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/carried.h"
 #include "commands/reports.h"
 #include "sim/play.h"
 #include "sim/scenario.h"

@@ -55,10 +55,10 @@ void require_terminal(const Invocation& invocation) {
   }
 }
 
-Hold::Hold(const std::string& directory, const Invocation& invocation)
-    : invocation_(invocation), directory_(directory, true) {
-  guard_.put_names_back(directory_.path());
-  led_.emplace(directory_, obeying, static_cast<LinkObserver&>(*this));
+Hold::Hold(const std::string& directory, const Invocation& invocation) : invocation_(invocation) {
+  Directory place(directory, true);
+  guard_.put_names_back(place.path());
+  led_.emplace(std::move(place), obeying, static_cast<LinkObserver&>(*this));
 }
 
 // --- Observations. Never call the proxy while it reports ---
@@ -67,7 +67,7 @@ Hold::Hold(const std::string& directory, const Invocation& invocation)
 void Hold::on_start(NodeId id) {
   seen_.emplace_back([this, id] {
     const bool by_hand =
-        query_node(own_socket(directory_, id), id, reply_patience).by_hand.has_value();
+        query_node(own_socket(led_->directory(), id), id, reply_patience).by_hand.has_value();
     if (!by_hand || held_->on_start(id)) end_script();
   });
 }
@@ -89,7 +89,7 @@ void Hold::serve(std::vector<pollfd>& others, Time deadline) {
 
 void Hold::take_in() {
   for (const auto& next : std::exchange(seen_, {})) {
-    if (held_) perform([&next] { return next(), Held::Result(); });
+    if (held_) perform([&next] { return next(), StepResult(); });
   }
   // A process without an event has sent a message: it acts by itself.
   const auto is_new = std::not_fn(&Led::Said::is_told);
@@ -129,7 +129,7 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   if (agreed_algorithm(peers, ids) == nullptr) return;
   // An election may have begun since the query: so they are queried again.
   led_->relay().hold(true);
-  const auto again = query_status(directory_, asking);
+  const auto again = query_status(led_->directory(), asking);
   std::vector<pollfd> none;
   led_->relay().serve(none, monotonic_now());
   const Algorithm* const algorithm = agreed_algorithm(again, ids);
@@ -145,7 +145,7 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   led_->relay().keep_for_dead(true);
   perform([&] {
     held_.emplace(*algorithm, ids, &*led_, [this](NodeId id) { return led_->make(id); });
-    return Held::Result();
+    return StepResult();
   });
 }
 
@@ -153,8 +153,8 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
 
 // Returns why the step is impossible. If a process did not take an event, or did anything else, the
 // script ends.
-std::string Hold::perform(const std::function<Held::Result()>& step) try {
-  const Held::Result wrong = step();
+std::string Hold::perform(const std::function<StepResult()>& step) try {
+  const StepResult wrong = step();
   return wrong ? words_of(*wrong, invocation_.language) : "";
 } catch (const Problem& problem) {
   end_script();
@@ -174,7 +174,7 @@ std::string Hold::order(std::string_view key, const NodeStatus& node) {
   if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
   if (held_ && key == "t") return perform([&] { return held_->expire(node.id); });
   if (held_) return perform([&] { return held_->suspect(node.id); });
-  const std::string socket = own_socket(directory_, node.id);
+  const std::string socket = own_socket(led_->directory(), node.id);
   const auto by_hand = query_node(socket, node.id, reply_patience).by_hand.value_or(ByHand());
   Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
   if (key == "u") {
@@ -195,7 +195,7 @@ void Hold::deliver_each() {
 
 std::string Hold::deliver(std::size_t place, bool delivers) {
   if (!delivers) {
-    const InFlight chosen = waiting()[place];
+    const Send chosen = waiting()[place];
     dropped_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
     dropped_.back().t_ns = monotonic_now().count();
   }
@@ -238,20 +238,19 @@ void Hold::on_signalled(NodeId id, int signal) {
 
 // --- Waiting messages ---
 
-std::vector<InFlight> Hold::waiting() const {
+std::vector<Send> Hold::waiting() const {
   if (held_) return held_->waiting();
-  std::vector<InFlight> waiting;
-  for (const Led::Said& each : led_->waiting()) waiting.push_back({each.to, each.message});
-  return has_begun_ ? waiting : std::vector<InFlight>();
+  if (!has_begun_) return {};
+  return list_of(led_->waiting(), [](const Led::Said& each) {
+    return Send{each.to, each.message};
+  });
 }
 
 // --- Output and saving ---
 
 HeldView Hold::view() {
-  HeldView view{.has_begun = has_begun_, .runs = runs_};
-  const std::vector<InFlight> all = waiting();
-  for (const InFlight& entry : all) view.waiting.push_back({entry.to, entry.message});
-  view.selected = selection_.place_in(all);
+  HeldView view{.has_begun = has_begun_, .runs = runs_, .waiting = waiting()};
+  view.selected = selection_.place_in(view.waiting);
   if (held_) view.lines = held_->lines().size();
   if (view.lines > 0) view.last_line = held_->lines().back();
   return view;

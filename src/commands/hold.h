@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "commands/commands.h"
-#include "node/directory.h"
 #include "stage/held.h"
 #include "stage/led.h"
 #include "stage/local_cluster.h"
@@ -72,16 +71,15 @@ class Hold : private LinkObserver {
   }
 
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
-  std::string perform(const std::function<Held::Result()>& step);
+  std::string perform(const std::function<StepResult()>& step);
   std::string order(std::string_view key, const NodeStatus& node);
   void deliver_each();
   std::string deliver(std::size_t place, bool delivers);
-  std::vector<InFlight> waiting() const;
+  std::vector<Send> waiting() const;
   void end_script();
 
   const Invocation& invocation_;
   Guard guard_;
-  Directory directory_;
   std::map<NodeId, NodeId> pinged_;          // by process: its latest ping target
   std::vector<std::function<void()>> seen_;  // observations not handled yet
   bool has_begun_ = false;

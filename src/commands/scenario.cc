@@ -9,6 +9,7 @@
 #include <system_error>
 #include <variant>
 
+#include "base/carried.h"
 #include "base/json.h"
 #include "commands/commands.h"
 #include "commands/reports.h"
@@ -273,7 +274,7 @@ struct ScenarioCommand : Subcommand {
   }
 
   std::string script_of(const std::string& name) const {
-    if (const auto lesson = find_lesson(name)) return std::string(*lesson);
+    if (const auto lesson = find_carried(lessons(), name)) return std::string(*lesson);
     std::ifstream file(name, std::ios::binary);
     std::ostringstream script;
     std::error_code ignored;

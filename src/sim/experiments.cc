@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/json.h"
+
 namespace bully {
 
 namespace {
@@ -50,7 +52,6 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   options.answer_timeout = timeout;
   options.coordinator_timeout = timeout;
   options.detection = Detector::off;
-  options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   const bool counts_lost = algorithm.counts_lost;
   Measured measured(counts_lost ? TraceEvent::send : TraceEvent::receive);
@@ -112,8 +113,7 @@ constexpr std::array usual_noticing = {Noticing::highest, Noticing::lowest, Noti
 
 // REQUIRES: !outcomes.empty().
 Spread spread_of(const std::vector<Outcome>& outcomes, std::uint64_t (*figure)(const Outcome&)) {
-  std::vector<std::uint64_t> sample;
-  std::ranges::transform(outcomes, std::back_inserter(sample), figure);
+  std::vector<std::uint64_t> sample = list_of(outcomes, figure);
   std::ranges::sort(sample);
   return {sample.front(), sample[(sample.size() - 1) / 2], sample.back()};
 }
@@ -179,7 +179,6 @@ void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survi
   WorldOptions options;
   options.seed = seed;
   options.delay = {Delay::Shape::uniform, 1ms, 20ms};
-  options.fifo = algorithm.is_fifo;
   options.algorithm = &algorithm;
   World world(options);
   std::vector<NodeId> ids = one_to(tried_nodes);
@@ -285,7 +284,6 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   WorldOptions world_options = options.world;
   const Algorithm& algorithm = *world_options.algorithm;
   world_options.seed = seed;
-  world_options.fifo = algorithm.is_fifo;
   World world(world_options, sink, make);
 
   const std::vector<NodeId> ids = one_to(options.nodes);

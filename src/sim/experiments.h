@@ -57,7 +57,7 @@ struct SweepOptions {
   std::chrono::nanoseconds faults_last = std::chrono::seconds(5);
   // After the last fault, agreement must come within this time.
   std::chrono::nanoseconds bound = std::chrono::seconds(60);
-  WorldOptions world;  // except its seed and `fifo`; messages get lost until the faults end
+  WorldOptions world;  // except its seed; messages get lost until the faults end
 };
 
 struct SweepRun {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace bully {
 
 namespace {
@@ -40,12 +42,10 @@ bool has_wrong_coordinator(const Algorithm& algorithm, Nodes nodes) {
 
 // Those among the algorithm's properties that can be explored, and are promised or are not.
 std::vector<const Property*> of_algorithm(const ExploreOptions& options, bool promised) {
-  std::vector<const Property*> found;
-  std::ranges::copy_if(
-      options.algorithm->properties, std::back_inserter(found), [&](const Property* property) {
-        return can_explore(*property) && is_promised(options, *property) == promised;
-      });
-  return found;
+  const auto is_wanted = [&](const Property* property) {
+    return can_explore(*property) && is_promised(options, *property) == promised;
+  };
+  return list_of(options.algorithm->properties, is_wanted, std::identity());
 }
 
 }  // namespace

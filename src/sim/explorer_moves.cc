@@ -91,7 +91,6 @@ void Model::add_findings(const Configuration& now, std::uint8_t node,
 }
 
 bool Model::finds(const Configuration& now, std::size_t node, std::size_t other) const {
-  if (options_.algorithm->finds == nullptr) return false;
   return other != node && live(now, node) && live(now, other) && connects(now, node, other) &&
          options_.algorithm->looks_for(reply_of(local(now, node).snapshot),
                                        reply_of(local(now, other).snapshot));

@@ -14,7 +14,7 @@ namespace {
 constexpr int max_rounds = 3;
 
 // The simulator must be able to do every step: this checks the explorer's model.
-void require(const std::optional<Problem>& wrong, const Script& script) {
+void require(const StepResult& wrong, const Script& script) {
   if (wrong) throw std::logic_error(std::string(wrong->key) + " after\n" + script.text());
 }
 
@@ -159,7 +159,6 @@ std::string counterexample_scenario(const ExploreOptions& options, const Protoco
     for (const Step& step : violation.cycle) add_found(script, step);
   }
   const std::string expectation = expectation_after(script, violation, options);
-  script.finish();
   return script.text() + expectation;
 }
 

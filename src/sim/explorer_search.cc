@@ -34,8 +34,8 @@ struct Search {
   Judge judge{options, model};
   Tests tests{options};
   StateStore store = {};
-  std::vector<State> path = {};  // to the violation; and the cycle
-  std::vector<State> round = {};
+  std::vector<State> path = {};    // to the violation, the last state first
+  std::vector<State> round = {};   // the cycle, likewise
   std::deque<State> parents = {};  // by state: the state from which it was first met
   FreeGraph free = {};
   std::vector<Move> moves = {};
@@ -56,8 +56,8 @@ struct Search {
     free.begins.push_back(static_cast<std::uint32_t>(free.targets.size()));
     result.states = store.size();
     result.tested = tests.counts(result.states - result.quiescent);
-    std::ranges::copy_if(options.algorithm->rules, std::back_inserter(result.fired),
-                         [this](const Rule* rule) { return model.has_fired(rule); });
+    const auto has_fired = [this](const Rule* rule) { return model.has_fired(rule); };
+    result.fired = list_of(options.algorithm->rules, has_fired, std::identity());
     result.state_bytes = store.state_bytes();
     result.index_bytes = index_bytes();
     if (result.bound.empty() && !result.violation) {
@@ -281,20 +281,13 @@ struct Search {
     result.verdict = Verdict::violated;
     const Configuration now = configuration_of(state);
     model.look(now, nodes);
-    path = path_to(state);
+    for (State at = state; at != no_state; at = parents[at]) path.push_back(at);
     result.violation =
         Counterexample{.property = &property,
                        .steps = steps_back_along(path),
                        .nodes = list_of(nodes, [](const Snapshot* node) { return *node; }),
                        .is_cut = now.far_side != 0,
                        .second = judge.second_coordinator(now, nodes)};
-  }
-
-  // The last state first, as in all paths here.
-  std::vector<State> path_to(State state) const {
-    std::vector<State> states;
-    for (; state != no_state; state = parents[state]) states.push_back(state);
-    return states;
   }
 
   // A shortest path from `state` back to it inside `component`.

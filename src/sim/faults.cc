@@ -77,15 +77,11 @@ NodeId World::next_of(NodeId id, Direction way) const {
   return ring_.empty() ? Peers::next_of(id, way) : next_on_ring(ring_, ids_, id, way);
 }
 
-void World::crash(NodeId id) {
+void World::end(NodeId id, TraceEvent last) {
   const NodeIndex index = index_of(id);
-  if (!nodes_[index].runs()) return;
-  record({.node = id, .event = TraceEvent::crash});
-  end(index);
-}
-
-void World::end(NodeIndex index) {
   Node& node = nodes_[index];
+  if (!node.runs()) return;
+  record({.node = id, .event = last});
   set_coordinator(node, false);
   node.messages = node.participant->last_number();
   node.participant.reset();
@@ -94,17 +90,8 @@ void World::end(NodeIndex index) {
   node.inbox.clear();
   node.slow.reset();
   ++node.incarnation;
-  take({.to = node.id});
+  take({.to = id});
   if (options_.detection == Detector::eof) tell_of_death(index);
-}
-
-void World::leave(NodeId id) {
-  const NodeIndex index = index_of(id);
-  if (nodes_[index].runs()) {
-    record({.node = id, .event = TraceEvent::stop});
-    end(index);
-  }
-  std::erase(ids_, id);
 }
 
 void World::pause(NodeId id) {
@@ -125,13 +112,9 @@ void World::resume(NodeId id) {
   give(index, Started{.resumed = true});
 }
 
-void World::cut(NodeId from, NodeId to) {
-  cuts_.emplace(index_of(from), index_of(to));
-}
-
 void World::cut(std::span<const NodeId> from, std::span<const NodeId> to) {
   for (const NodeId a : from) {
-    for (const NodeId b : to) cut(a, b);
+    for (const NodeId b : to) cuts_.emplace(index_of(a), index_of(b));
   }
 }
 
@@ -221,7 +204,7 @@ std::size_t World::deliver(const MessageFilter& filter) {
 }
 
 bool World::would_overtake(const MessageFilter& filter) const {
-  if (!options_.fifo) return false;
+  if (!options_.is_fifo()) return false;
   const auto matches = matcher(filter);
   std::set<std::pair<NodeId, NodeId>> waiting;  // links whose oldest message stays behind
   for (const InFlight& entry : in_flight()) {
@@ -313,11 +296,8 @@ void World::ping(const Alarm& alarm) {
   set_alarm({.at_ns = next_ns, .node = index, .act = &World::ping});
   const std::optional<NodeId> watched = node.protocol().watched();
   if (node.paused || !node.is_free() || !watched) return;
-  if (examine(index) == Suspicion::down) {
-    on_finding(index, Suspicion::down);
-    return;
-  }
-  const NodeIndex target = watched == node.id ? index : index_of(*watched);
+  if (examine(index) == Suspicion::down) return on_finding(index, Suspicion::down);
+  const NodeIndex target = index_of(*watched);
   const std::int64_t both_ways_ns = travel_ns(index, target) + travel_ns(target, index);
   const std::int64_t timeout_ns = options_.ping_timeout.count();
   set_alarm({.at_ns = now_ns_ + std::min(both_ways_ns, timeout_ns),

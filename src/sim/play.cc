@@ -8,8 +8,6 @@ namespace bully {
 
 namespace {
 
-using Result = std::optional<Problem>;  // the problem, or nothing
-
 // The problems of an expectation, or nothing.
 using Judgement = std::vector<Problem>;
 
@@ -57,8 +55,6 @@ void check_node(const Step& expected, const Snapshot& node, Judgement& wrong) {
   }
 }
 
-// The problems of an expectation, given these nodes and the messages that they have sent; none if
-// it holds.
 std::vector<Problem> problems_with(const Step& expected, std::span<const Snapshot> nodes,
                                    const MessageCounts& sent, const Algorithm& algorithm) {
   if (expected.verb == Verb::expect_messages) return check_messages(expected, sent, algorithm);
@@ -89,10 +85,6 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
 // An election that has not settled by then never will.
 constexpr auto longest_run = std::chrono::minutes(10);
 
-Result none_unless(bool found) {
-  return found ? Result() : Problem{"play_no_message"};
-}
-
 }  // namespace
 
 std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes) {
@@ -112,7 +104,7 @@ PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) 
       listener.on_say(step.language, text_for(step.words, step.language));
     } else if (step.verb == Verb::frame) {
       listener.on_frame(step.words, backend.nodes());
-    } else if (const Result failed = backend.perform(step)) {
+    } else if (const StepResult failed = backend.perform(step)) {
       wrong = {*failed};
     }
     if (!wrong.empty()) {
@@ -134,13 +126,18 @@ SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const P
     : world_(scenario.options, sink,
              make || scenario.variant == nullptr ? make : ProtocolMaker(scenario.variant->make)) {}
 
-Result SimulatedBackend::perform(const Step& step) try {
+StepResult SimulatedBackend::perform(const Step& step) try {
   const Verb verb = step.verb;
+  const bool is_of_running =
+      verb == Verb::ring || verb == Verb::pause || verb == Verb::resume || verb == Verb::suspect;
+  for (const NodeId id : step.ids) {
+    if (is_of_running && !world_.running(id)) return problem("play_not_running", {id});
+  }
   if (verb == Verb::nodes) world_.preset(step.ids);
   if (verb == Verb::start || verb == Verb::restart) world_.start(step.id());
   if (verb == Verb::crash) world_.crash(step.id());
   if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
-  if (verb == Verb::ring) return arrange(step.ids);
+  if (verb == Verb::ring) world_.arrange(step.ids);
   if (verb == Verb::pause || verb == Verb::resume) return pause(step);
   if (verb == Verb::slow) world_.slow_down(step.id(), step.number);
   if (verb == Verb::suspect) return suspect(step);
@@ -154,28 +151,24 @@ Result SimulatedBackend::perform(const Step& step) try {
   if (verb == Verb::run) return run(step.time);
   if (verb == Verb::hold) world_.hold();
   if (verb == Verb::deliver && world_.would_overtake(step.filter)) return Problem{"play_fifo"};
-  if (verb == Verb::deliver) return none_unless(world_.deliver(step.filter) > 0);
-  if (verb == Verb::drop) return none_unless(world_.drop(step.filter) > 0);
-  if (verb == Verb::expire) return expire(step);
+  if (verb == Verb::deliver && world_.deliver(step.filter) == 0) return Problem{"play_no_message"};
+  if (verb == Verb::drop && world_.drop(step.filter) == 0) return Problem{"play_no_message"};
+  if (verb == Verb::expire && step.duly && !world_.is_due(step.id(), step.timer)) {
+    return problem("play_may_come", {step.id()});
+  }
+  if (verb == Verb::expire && !world_.expire(step.id(), step.timer)) {
+    return problem("play_no_timer", {step.id()});
+  }
   if (verb == Verb::count) world_.reset_counts();
   return std::nullopt;
 } catch (const NoSuchNode& none) {
   return problem("play_never_started", {none.id});
 }
 
-Result SimulatedBackend::arrange(const std::vector<NodeId>& ids) {
-  for (const NodeId id : ids) {
-    if (!world_.running(id)) return problem("play_not_running", {id});
-  }
-  world_.arrange(ids);
-  return std::nullopt;
-}
-
 // A script that stops a stopped process, or continues a running one, is wrong.
-Result SimulatedBackend::pause(const Step& step) {
+StepResult SimulatedBackend::pause(const Step& step) {
   const NodeId id = step.id();
   const bool stops = step.verb == Verb::pause;
-  if (!world_.running(id)) return problem("play_not_running", {id});
   if (world_.paused(id) == stops) {
     return problem(stops ? "play_stopped_already" : "play_not_stopped", {id});
   }
@@ -183,19 +176,18 @@ Result SimulatedBackend::pause(const Step& step) {
   return std::nullopt;
 }
 
-Result SimulatedBackend::run(std::optional<std::chrono::nanoseconds> time) {
+StepResult SimulatedBackend::run(std::optional<std::chrono::nanoseconds> time) {
   world_.release();
   if (time) {
     world_.run_for(*time);
     return std::nullopt;
   }
   world_.run_until_settled(longest_run);
-  return world_.settled() ? Result() : Problem{"play_never_settles"};
+  return world_.settled() ? StepResult() : Problem{"play_never_settles"};
 }
 
-Result SimulatedBackend::suspect(const Step& step) {
+StepResult SimulatedBackend::suspect(const Step& step) {
   for (const NodeId id : step.ids) {
-    if (!world_.running(id)) return problem("play_not_running", {id});
     const std::optional<NodeId> watched = world_.protocol(id).watched();
     if (!watched) return problem("play_watches_nobody", {id});
     if (step.whom.value_or(*watched) != watched) {
@@ -211,14 +203,6 @@ Result SimulatedBackend::suspect(const Step& step) {
   return std::nullopt;
 }
 
-Result SimulatedBackend::expire(const Step& step) {
-  if (step.duly && !world_.is_due(step.id(), step.timer)) {
-    return problem("play_may_come", {step.id()});
-  }
-  if (world_.expire(step.id(), step.timer)) return std::nullopt;
-  return problem("play_no_timer", {step.id()});
-}
-
 std::vector<Snapshot> SimulatedBackend::nodes() const {
   return list_of(world_.ids(), [this](NodeId id) { return world_.snapshot(id); });
 }
@@ -232,13 +216,13 @@ Script::Script(std::string beginning, Sink* sink, const ProtocolMaker& make)
   for (const Step& step : scenario_.steps) backend_.perform(step);
 }
 
-Result Script::add(const Step& step) {
-  Result wrong = backend_.perform(step);
+StepResult Script::add(const Step& step) {
+  StepResult wrong = backend_.perform(step);
   if (!wrong) lines_.push_back(line_of(step));
   return wrong;
 }
 
-Result Script::add(Verb verb, const InFlight& entry) {
+StepResult Script::add(Verb verb, const InFlight& entry) {
   const auto& [to, message, refused] = entry;
   Step step{.verb = verb, .filter = {.from = message.from, .to = to, .only_refused = refused}};
   if (!refused) step.filter.type = message.type;
@@ -250,9 +234,7 @@ Result Script::add(Verb verb, const InFlight& entry) {
 }
 
 std::string Script::text() const {
-  std::string text = beginning_;
-  for (const std::string& line : lines_) text += line + '\n';
-  return text;
+  return beginning_ + joined(lines_, "", [](const std::string& line) { return line + '\n'; });
 }
 
 }  // namespace bully

@@ -15,13 +15,15 @@
 
 namespace bully {
 
+using StepResult = std::optional<Problem>;  // the reason why a step could not be played
+
 class Backend {
  public:
   virtual ~Backend() = default;
 
   // Performs the step, and returns when it is done; `run`, when nothing more happens. Returns the
   // problem, if any. REQUIRES: its verb comes before `say`.
-  virtual std::optional<Problem> perform(const Step& step) = 0;
+  virtual StepResult perform(const Step& step) = 0;
   // Every node that has started and has not left, by id.
   virtual std::vector<Snapshot> nodes() const = 0;
   // Messages sent by all nodes since `nodes` or the last `count`.
@@ -58,7 +60,7 @@ class SimulatedBackend : public Backend {
   explicit SimulatedBackend(const Scenario& scenario, Sink* sink = nullptr,
                             const ProtocolMaker& make = {});
 
-  std::optional<Problem> perform(const Step& step) override;
+  StepResult perform(const Step& step) override;
   std::vector<Snapshot> nodes() const override;
   MessageCounts sent() const override { return world_.sent(); }
   void finish() override { world_.record_ends(); }
@@ -66,11 +68,9 @@ class SimulatedBackend : public Backend {
   const World& world() const { return world_; }
 
  private:
-  std::optional<Problem> arrange(const std::vector<NodeId>& ids);
-  std::optional<Problem> pause(const Step& step);
-  std::optional<Problem> run(std::optional<std::chrono::nanoseconds> time);
-  std::optional<Problem> suspect(const Step& step);
-  std::optional<Problem> expire(const Step& step);
+  StepResult pause(const Step& step);
+  StepResult run(std::optional<std::chrono::nanoseconds> time);
+  StepResult suspect(const Step& step);
 
   World world_;
 };
@@ -82,13 +82,12 @@ class Script {
   explicit Script(std::string beginning, Sink* sink = nullptr, const ProtocolMaker& make = {});
 
   // Adds a line for the step; if the step is impossible, returns the reason.
-  std::optional<Problem> add(const Step& step);
+  StepResult add(const Step& step);
   // Delivers or drops a message in flight. If several are alike, the line says which.
-  std::optional<Problem> add(Verb verb, const InFlight& entry);
+  StepResult add(Verb verb, const InFlight& entry);
   // The news that messages found no process, the oldest first.
   std::vector<InFlight> news() const { return world().in_flight({.only_refused = true}); }
   std::vector<Snapshot> nodes() const { return backend_.nodes(); }
-  void finish() { backend_.finish(); }
 
   const std::vector<std::string>& lines() const { return lines_; }  // after the beginning
   std::string text() const;

@@ -25,7 +25,6 @@ std::optional<Language> language_of(std::string_view word) {
 struct Reader {
   Scenario& scenario;
   const Algorithm* instead;
-  std::optional<bool> fifo = std::nullopt;  // not given: as the algorithm requires
   const Algorithm* variant_of = nullptr;
   bool peopled = false;  // the settings are over
   ScriptLine line{{}, 0};
@@ -42,7 +41,6 @@ struct Reader {
   void finish(int lines) {
     if (!peopled) ScriptLine({}, lines).fail({"script_nodes"});
     if (replaces()) scenario.options.algorithm = instead;
-    scenario.options.fifo = fifo.value_or(scenario.algorithm().is_fifo);
   }
   bool replaces() const { return instead != nullptr && instead != &scenario.algorithm(); }
   // True if it has the same messages and states: then it can take all the script's steps.
@@ -105,7 +103,7 @@ struct Reader {
     };
     scenario.options.algorithm = &algorithms()[line.one_of(list_of(algorithms(), word_for))];
   }
-  void links() { fifo = line.one_of({"fifo", "reorder"}) == 0; }
+  void links() { scenario.options.fifo = line.one_of({"fifo", "reorder"}) == 0; }
   void protocol() {
     std::vector<std::string_view> words = {default_algorithm().name};
     std::vector<std::pair<const Algorithm*, const Variant*>> variants = {{nullptr, nullptr}};
@@ -420,10 +418,6 @@ std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std:
 
 std::string_view word_of(Verb verb) {
   return std::ranges::find(all_words, std::optional(verb), &Word::verb)->word;
-}
-
-std::optional<std::string_view> find_lesson(std::string_view name) {
-  return find_carried(lessons(), name);
 }
 
 }  // namespace bully

@@ -4,7 +4,8 @@
 // may expect the variables of a process, `expect d 4 e 4 f nothing at 1`, and label one picture in
 // each language, by `frame en: …` and `frame pt: …` on the next line.
 //
-// This unit reads scripts, and has the built-in ones, the lessons; it never plays them.
+// This unit reads scripts, and never plays them. Built-in ones, with an explanation in both
+// languages, are the lessons (../base/carried.h), in the order of a course.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/carried.h"
 #include "election/algorithm.h"
 #include "sim/step.h"
 #include "sim/world.h"
@@ -51,9 +51,5 @@ struct ScenarioError {
 // step, or expects results that only its own algorithm has.
 std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
                                                      const Algorithm* instead = nullptr);
-
-// A built-in script, with its explanation in both languages: a lesson (lessons(), in the order of a
-// course).
-std::optional<std::string_view> find_lesson(std::string_view name);
 
 }  // namespace bully

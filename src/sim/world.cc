@@ -140,7 +140,7 @@ void World::put(std::int64_t at_ns, const Envelope& envelope) {
 // On a FIFO link, not before the message sent before it; messages of one moment keep their order.
 std::int64_t World::arrival_ns(const Envelope& envelope) {
   const std::int64_t at_ns = now_ns_ + travel_ns(envelope.from, envelope.to);
-  if (!options_.fifo) return at_ns;
+  if (!options_.is_fifo()) return at_ns;
   std::int64_t& latest = latest_[{envelope.from, envelope.to}];
   latest = std::max(latest, at_ns);
   return latest;

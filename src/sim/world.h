@@ -120,10 +120,13 @@ struct WorldOptions {
   // Slow motion (../election/pace.h): a process pauses before each message that it sends, and
   // before each that it handles.
   std::chrono::nanoseconds pace{0};
-  // True if messages from one node to another arrive in the order of sending.
-  bool fifo = false;
   // The nodes' algorithm: for the trace, and for its preferred coordinator.
   const Algorithm* algorithm = &default_algorithm();
+  // Whether messages from one node to another arrive in the order of sending; not given: as the
+  // algorithm requires.
+  std::optional<bool> fifo = std::nullopt;
+
+  bool is_fifo() const { return fifo.value_or(algorithm->is_fifo); }
 };
 
 // Selects messages: all of this type, from this node, to this node, as far as given.
@@ -188,9 +191,12 @@ class World : private Peers {
   // them, from the lowest. Without it, the ring goes by id.
   void arrange(std::span<const NodeId> ids);
   // It is gone, and so are the messages in flight to it.
-  void crash(NodeId id);
+  void crash(NodeId id) { end(id, TraceEvent::crash); }
   // It leaves in good order and removes its name, so no process looks for it there.
-  void leave(NodeId id);
+  void leave(NodeId id) {
+    end(id, TraceEvent::stop);
+    std::erase(ids_, id);
+  }
   // SIGSTOP and SIGCONT: it handles nothing, and its inbox fills; then it handles the waiting
   // messages, and after that Started, as a real node does.
   void pause(NodeId id);
@@ -203,8 +209,7 @@ class World : private Peers {
   // As coordinator it checks the others, or `whom` alone. True if Algorithm::finds matches one.
   bool check(NodeId id, std::optional<NodeId> whom = std::nullopt);
 
-  // From now on no message from `from`, or any of these, reaches `to`, or any of those.
-  void cut(NodeId from, NodeId to);
+  // From now on no message from any of these reaches any of those.
   void cut(std::span<const NodeId> from, std::span<const NodeId> to);
   void heal() { cuts_.clear(); }
   // Ends the record of each present process.
@@ -363,7 +368,8 @@ class World : private Peers {
   void boot(NodeIndex index);
   // Started::incarnation of a node that starts now.
   std::uint64_t next_incarnation() const;
-  void end(NodeIndex index);
+  // Its process ends, with this record.
+  void end(NodeId id, TraceEvent last);
   void ping(const Alarm& alarm);
   void evaluate(const Alarm& alarm);
   void tell_of_death(NodeIndex dead);

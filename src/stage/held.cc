@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/json.h"
+
 namespace bully {
 
 Held::Held(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink,
@@ -20,43 +22,44 @@ bool Held::is_known(NodeId id) const {
 // --- Steps ---
 
 // After each step, the sender of a message learns if its receiver is gone.
-Held::Result Held::tell_senders(Result wrong) {
+StepResult Held::tell_senders(StepResult wrong) {
   while (!wrong && !news().empty()) wrong = add(Verb::deliver, news().front());
   return wrong;
 }
 
-Held::Result Held::act_on(Verb verb, std::size_t place) {
-  const std::vector<InFlight> all = waiting();
-  return place < all.size() ? tell_senders(add(verb, all[place])) : Problem{"play_no_message"};
+StepResult Held::act_on(Verb verb, std::size_t place) {
+  const std::vector<Send> all = waiting();
+  if (place >= all.size()) return Problem{"play_no_message"};
+  return tell_senders(add(verb, {all[place].to, all[place].message}));
 }
 
-Held::Result Held::on_start(NodeId id) {
+StepResult Held::on_start(NodeId id) {
   const Verb verb = is_known(id) ? Verb::restart : Verb::start;
-  return runs(id) ? Result() : act({.verb = verb, .ids = {id}});
+  return runs(id) ? StepResult() : act({.verb = verb, .ids = {id}});
 }
 
-Held::Result Held::on_end(NodeId id, bool has_left) {
+StepResult Held::on_end(NodeId id, bool has_left) {
   const Verb verb = has_left ? Verb::leave : Verb::crash;
-  return runs(id) ? act({.verb = verb, .ids = {id}}) : Result();
+  return runs(id) ? act({.verb = verb, .ids = {id}}) : StepResult();
 }
 
-Held::Result Held::on_stop(NodeId id) {
-  return runs(id) && !is_paused(id) ? act({.verb = Verb::pause, .ids = {id}}) : Result();
+StepResult Held::on_stop(NodeId id) {
+  return runs(id) && !is_paused(id) ? act({.verb = Verb::pause, .ids = {id}}) : StepResult();
 }
 
-Held::Result Held::on_go_on(NodeId id) {
+StepResult Held::on_go_on(NodeId id) {
   if (!runs(id)) return std::nullopt;
   on_stop(id);
   return act({.verb = Verb::resume, .ids = {id}});
 }
 
-Held::Result Held::expire(NodeId id) {
+StepResult Held::expire(NodeId id) {
   if (is_paused(id)) return problem("play_stopped", {id});
   if (!act({.verb = Verb::expire, .ids = {id}, .timer = Timer::answer})) return std::nullopt;
   return act({.verb = Verb::expire, .ids = {id}, .timer = Timer::coordinator});
 }
 
-Held::Result Held::suspect(NodeId id) {
+StepResult Held::suspect(NodeId id) {
   if (is_paused(id)) return problem("play_stopped", {id});
   if (!runs(id)) return problem("play_not_running", {id});
   const Protocol& process = world().protocol(id);
@@ -72,17 +75,14 @@ Held::Result Held::suspect(NodeId id) {
 
 // --- The view ---
 
-std::size_t Selection::place_in(const std::vector<InFlight>& waiting) {
-  const auto found = std::ranges::find_if(waiting, [this](const InFlight& entry) {
-    return chosen_ && entry.to == chosen_->to && entry.message.from == chosen_->message.from &&
-           entry.message.number == chosen_->message.number;
-  });
+std::size_t Selection::place_in(const std::vector<Send>& waiting) {
+  const auto found = std::find(waiting.begin(), waiting.end(), chosen_);
   if (found == waiting.end()) chosen_.reset();
   if (chosen_) place_ = static_cast<std::size_t>(found - waiting.begin());
   return place_ = std::min(place_, waiting.empty() ? 0 : waiting.size() - 1);
 }
 
-void Selection::move(const std::vector<InFlight>& waiting, std::ptrdiff_t steps) {
+void Selection::move(const std::vector<Send>& waiting, std::ptrdiff_t steps) {
   if (waiting.empty()) return;
   const auto last = static_cast<std::ptrdiff_t>(waiting.size()) - 1;
   const auto wanted = static_cast<std::ptrdiff_t>(place_in(waiting)) + steps;
@@ -90,10 +90,12 @@ void Selection::move(const std::vector<InFlight>& waiting, std::ptrdiff_t steps)
   chosen_ = waiting[place_];
 }
 
-std::vector<InFlight> Held::waiting() const {
-  std::vector<InFlight> waiting = world().in_flight();
-  std::erase_if(waiting, [](const InFlight& entry) { return entry.refused; });
-  return waiting;
+std::vector<Send> Held::waiting() const {
+  return list_of(
+      world().in_flight(), [](const InFlight& entry) { return !entry.refused; },
+      [](const InFlight& entry) {
+        return Send{entry.to, entry.message};
+      });
 }
 
 std::string Held::script(bool is_whole) const {

@@ -21,18 +21,16 @@ namespace bully {
 class Selection {
  public:
   // The message's place among the waiting ones; 0 if none waits.
-  std::size_t place_in(const std::vector<InFlight>& waiting);
-  void move(const std::vector<InFlight>& waiting, std::ptrdiff_t steps);
+  std::size_t place_in(const std::vector<Send>& waiting);
+  void move(const std::vector<Send>& waiting, std::ptrdiff_t steps);
 
  private:
   std::size_t place_ = 0;
-  std::optional<InFlight> chosen_;
+  std::optional<Send> chosen_;
 };
 
 class Held : public Script {
  public:
-  using Result = std::optional<Problem>;  // the reason why a step could not be played
-
   // All these processes run and follow the process that the algorithm prefers; no message is in
   // flight. `sink` and `make` as in SimulatedBackend. REQUIRES: can_name(ids).
   explicit Held(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink = nullptr,
@@ -42,22 +40,22 @@ class Held : public Script {
   static bool can_name(const std::vector<NodeId>& ids);
 
   // Reports events of real processes; SIGCONT restarts an election though the process kept running.
-  Result on_start(NodeId id);
-  Result on_end(NodeId id, bool has_left);
-  Result on_stop(NodeId id);
-  Result on_go_on(NodeId id);
+  StepResult on_start(NodeId id);
+  StepResult on_end(NodeId id, bool has_left);
+  StepResult on_stop(NodeId id);
+  StepResult on_go_on(NodeId id);
 
   // Acts on the waiting message at this place, or on all of them.
-  Result deliver(std::size_t place) { return act_on(Verb::deliver, place); }
-  Result drop(std::size_t place) { return act_on(Verb::drop, place); }
-  Result deliver_all() { return act({.verb = Verb::deliver}); }
+  StepResult deliver(std::size_t place) { return act_on(Verb::deliver, place); }
+  StepResult drop(std::size_t place) { return act_on(Verb::drop, place); }
+  StepResult deliver_all() { return act({.verb = Verb::deliver}); }
   // Makes the process's timer expire, or gives its suspicion of the watched process. A coordinator
   // checks the others instead, if its algorithm has a condition `finds`.
-  Result expire(NodeId id);
-  Result suspect(NodeId id);
+  StepResult expire(NodeId id);
+  StepResult suspect(NodeId id);
 
   // The waiting messages, in the order in which they would arrive.
-  std::vector<InFlight> waiting() const;
+  std::vector<Send> waiting() const;
   // True if this process is alive, by the events reported here.
   bool runs(NodeId id) const { return is_known(id) && world().running(id); }
 
@@ -68,9 +66,9 @@ class Held : public Script {
  private:
   bool is_known(NodeId id) const;
   bool is_paused(NodeId id) const { return runs(id) && world().paused(id); }
-  Result act(const Step& step) { return tell_senders(add(step)); }
-  Result act_on(Verb verb, std::size_t place);
-  Result tell_senders(Result wrong);
+  StepResult act(const Step& step) { return tell_senders(add(step)); }
+  StepResult act_on(Verb verb, std::size_t place);
+  StepResult tell_senders(StepResult wrong);
 };
 
 }  // namespace bully

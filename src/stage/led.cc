@@ -35,8 +35,11 @@ class RealProcess : public Protocol {
 
 }  // namespace
 
-Led::Led(const Directory& directory, Duration patience, LinkObserver& other)
-    : directory_(directory), patience_(patience), other_(other), relay_(directory, *this) {}
+Led::Led(Directory directory, Duration patience, LinkObserver& other)
+    : directory_(std::move(directory)),
+      patience_(patience),
+      other_(other),
+      relay_(directory_, *this) {}
 
 std::unique_ptr<Protocol> Led::make(NodeId id) {
   return std::make_unique<RealProcess>(id, *this);
@@ -105,8 +108,7 @@ void Led::meet(NodeId id, const Message& question) {
   Node& node = nodes_[id];
   node.snapshot.state = status.state;
   node.snapshot.coordinator = status.coordinator;
-  node.watched = status.by_hand->watched;
-  node.timers = status.by_hand->timers;
+  node.by_hand = *status.by_hand;
 }
 
 void Led::leave_order(NodeId id, const Event& event) {
@@ -123,7 +125,7 @@ void Led::tell(NodeId id, Actions& actions) {
         Send{said.to, {.type = said.message.type, .from = id, .values = said.message.values}});
   }
   for (std::size_t i = 0; i < timer_count; ++i) {
-    const ByHand::RunningTimer& timer = node.timers.at(i);
+    const ByHand::RunningTimer& timer = node.by_hand.timers.at(i);
     if (std::exchange(node.timers_told.at(i), timer) == timer) continue;
     const auto which = static_cast<Timer>(i);
     const auto attempts = static_cast<std::uint8_t>(timer.attempts);

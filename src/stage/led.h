@@ -35,9 +35,9 @@ class Led : public Sink, public LinkObserver {
   };
 
   // Takes the names of all processes in `directory`. `patience`: the time for a process to reply.
-  // `other` observes all messages except pings and queries. Throws SetupError. All arguments
-  // outlive this object.
-  Led(const Directory& directory, Duration patience, LinkObserver& other);
+  // `other`, which outlives this object, observes all messages except pings and queries. Throws
+  // SetupError.
+  Led(Directory directory, Duration patience, LinkObserver& other);
 
   // Makes the process handle the event, and adds its reaction to `actions`. Throws a Problem if the
   // process did anything that no script can have meant.
@@ -46,10 +46,11 @@ class Led : public Sink, public LinkObserver {
   void record(const Record& told) override;
 
   const Snapshot& snapshot(NodeId id) const { return nodes_.at(id).snapshot; }
-  std::optional<NodeId> watched(NodeId id) const { return nodes_.at(id).watched; }
+  std::optional<NodeId> watched(NodeId id) const { return nodes_.at(id).by_hand.watched; }
   // Such a process as a protocol, for the simulator. This object outlives it.
   std::unique_ptr<Protocol> make(NodeId id);
 
+  const Directory& directory() const { return directory_; }
   LinkProxy& relay() { return relay_; }
   const std::vector<Said>& waiting() const { return waiting_; }
   void drop(Ticket ticket);
@@ -61,8 +62,7 @@ class Led : public Sink, public LinkObserver {
   struct Node {
     pid_t pid = 0;  // 0: it does not run, or another program has started it
     Snapshot snapshot = {};
-    std::optional<NodeId> watched = {};
-    std::array<ByHand::RunningTimer, timer_count> timers = {};
+    ByHand by_hand = {};
     std::array<ByHand::RunningTimer, timer_count> timers_told = {};
     std::vector<Record> news = {};      // its records that take_sent() has not read yet
     std::multiset<NodeId> untold = {};  // gone receivers, for its next events
@@ -100,7 +100,7 @@ class Led : public Sink, public LinkObserver {
   Node& begin_life(NodeId id, const Snapshot& snapshot);
   bool stands_for(NodeId id);
 
-  const Directory& directory_;
+  Directory directory_;
   Duration patience_;
   LinkObserver& other_;
   std::map<NodeId, Node> nodes_;

@@ -14,19 +14,17 @@ namespace bully {
 
 namespace {
 
-using Result = std::optional<Problem>;  // the problem, or nothing
-
 // Far beyond the needs of a loaded machine: it ends a play that has gone wrong, and decides
 // nothing.
 constexpr Duration patience = std::chrono::seconds(30);
 
 LinkObserver nobody;  // the processes' records show what the links show
 
-class ScriptedProcesses : public Led {
+// The simulated network, and the processes in it.
+class RealBackend : public Led, public Backend {
  public:
-  ScriptedProcesses(const Scenario& scenario, LocalCluster& cluster, const Directory& directory,
-                    std::string program, Sink& sink)
-      : Led(directory, patience, nobody),
+  RealBackend(const Scenario& scenario, LocalCluster& cluster, std::string program, Sink& sink)
+      : Led(Directory(cluster.private_directory() + "/nodes", true), patience, nobody),
         scenario_(scenario),
         cluster_(cluster),
         program_(std::move(program)),
@@ -35,23 +33,50 @@ class ScriptedProcesses : public Led {
     relay_.hold(true);
   }
 
+  StepResult perform(const Step& step) override try {
+    const Verb verb = step.verb;
+    const Time begin = monotonic_now();
+    if (verb == Verb::nodes) found(step.ids);
+    prepare(step);
+    if (verb == Verb::ring) put_on_ring(step.ids);
+    if (StepResult wrong = simulated_.perform(step)) return wrong;
+    if (verb == Verb::pause) stop(step.id());
+    if (verb == Verb::crash) crash(step.id());
+    if (verb == Verb::leave) {
+      for (const NodeId id : step.ids) leave(id);
+    }
+    look();
+    // A script's time also passes for the observers: nothing happens in it.
+    const Duration passed = monotonic_now() - begin;
+    if (step.time) cluster_.wait_until([] { return false; }, *step.time - passed);
+    return std::nullopt;
+  } catch (const Problem& problem) {
+    return problem;
+  }
+  std::vector<Snapshot> nodes() const override { return simulated_.nodes(); }
+  MessageCounts sent() const override { return simulated_.sent(); }
+  void finish() override {
+    simulated_.finish();
+    look();
+  }
+
+ private:
   // --- Processes ---
 
   // Before the play begins, they agree on the process that should be coordinator. If only a process
   // that detects a crash starts an election, that coordinator starts last.
   void found(std::vector<NodeId> ids) {
+    const NodeId coordinator = scenario_.algorithm().preferred_of(ids);
+    const bool is_last = scenario_.algorithm().must_notice == Noticing::highest;
     std::ranges::sort(ids, scenario_.algorithm().prefers);
-    if (scenario_.algorithm().must_notice == Noticing::highest) {
-      for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-        start(*id);
-        carry_all();
-      }
-    } else {
-      for (const NodeId id : ids) start(id);
-      carry_all();
-    }
+    if (is_last) std::ranges::reverse(ids);
     for (const NodeId id : ids) {
-      if (snapshot(id).coordinator != ids.front()) throw Problem{"play_no_agreement"};
+      start(id);
+      if (is_last) carry_all();
+    }
+    carry_all();
+    for (const NodeId id : ids) {
+      if (snapshot(id).coordinator != coordinator) throw Problem{"play_no_agreement"};
     }
   }
 
@@ -100,15 +125,10 @@ class ScriptedProcesses : public Led {
     Led::record(told);
   }
 
-  // A script's time also passes for the observers: nothing happens in it.
-  void let_pass(Duration time) {
-    cluster_.wait_until([] { return false; }, time);
-  }
-
   // A message to the dead waits for the simulated network, unless the network can only find them
   // gone: if others learn of a death only by a step of the script; or if the network may lose the
   // message, or is cut, and then its sender learns nothing.
-  void begin(const Step& step) {
+  void prepare(const Step& step) {
     const Verb verb = step.verb;
     if (verb == Verb::hold || verb == Verb::run) is_held_ = verb == Verb::hold;
     if (verb == Verb::loss) is_lossy_ = step.number > 0;
@@ -144,7 +164,6 @@ class ScriptedProcesses : public Led {
     sink_.flush();
   }
 
- private:
   void on_lost(const Record& told, const Said& said) override {
     Record record = told;
     record.number = said.message.number;
@@ -208,44 +227,7 @@ class ScriptedProcesses : public Led {
   bool is_held_ = false;
   bool is_lossy_ = false;
   bool is_cut_ = false;
-};
-
-class RealBackend : public Backend {
- public:
-  RealBackend(const Scenario& scenario, LocalCluster& cluster, std::string program, Sink& sink)
-      : directory_(cluster.private_directory() + "/nodes", true),
-        processes_(scenario, cluster, directory_, std::move(program), sink),
-        simulated_(scenario, &processes_, [this](NodeId id) { return processes_.make(id); }) {}
-
-  Result perform(const Step& step) override try {
-    const Verb verb = step.verb;
-    const Time begin = monotonic_now();
-    if (verb == Verb::nodes) processes_.found(step.ids);
-    processes_.begin(step);
-    if (verb == Verb::ring) processes_.put_on_ring(step.ids);
-    if (Result wrong = simulated_.perform(step)) return wrong;
-    if (verb == Verb::pause) processes_.stop(step.id());
-    if (verb == Verb::crash) processes_.crash(step.id());
-    if (verb == Verb::leave) {
-      for (const NodeId id : step.ids) processes_.leave(id);
-    }
-    processes_.look();
-    if (step.time) processes_.let_pass(*step.time - (monotonic_now() - begin));
-    return std::nullopt;
-  } catch (const Problem& problem) {
-    return problem;
-  }
-  std::vector<Snapshot> nodes() const override { return simulated_.nodes(); }
-  MessageCounts sent() const override { return simulated_.sent(); }
-  void finish() override {
-    simulated_.finish();
-    processes_.look();
-  }
-
- private:
-  Directory directory_;
-  ScriptedProcesses processes_;
-  SimulatedBackend simulated_;
+  SimulatedBackend simulated_{scenario_, this, [this](NodeId id) { return make(id); }};
 };
 
 }  // namespace
