@@ -30,6 +30,21 @@ Duration until_agreed(const Exam& exam) {
   return notice_limit(exam) + election_limit(exam);
 }
 
+struct Work {
+  std::size_t pings = 0;
+  Duration processor{0};
+};
+
+// That all of these have done so far.
+Work work_of(Exam& exam, const Ids& ids) {
+  Work sum;
+  for (const NodeId id : ids) {
+    sum.pings += exam.pings_from(id);
+    for (const ProcessState& one : exam.tree_of(id)) sum.processor += one.processor;
+  }
+  return sum;
+}
+
 }  // namespace
 
 void agrees_in_sizes(Bench& bench) {
@@ -203,25 +218,6 @@ void costs_little(Exam& exam) {
   }
 }
 
-namespace {
-
-struct Work {
-  std::size_t pings = 0;
-  Duration processor{0};
-};
-
-// That all of these have done so far.
-Work work_of(Exam& exam, const Ids& ids) {
-  Work sum;
-  for (const NodeId id : ids) {
-    sum.pings += exam.pings_from(id);
-    for (const TreeProcess& one : exam.tree_of(id)) sum.processor += one.processor;
-  }
-  return sum;
-}
-
-}  // namespace
-
 void is_idle(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   exam.rest(milliseconds(300));
@@ -233,7 +229,7 @@ void is_idle(Exam& exam) {
   double running = 0;
   double samples = 0;
   // It runs, or waits for a processor.
-  const auto is_running = [](const TreeProcess& one) { return one.letter == 'R'; };
+  const auto is_running = [](const ProcessState& one) { return one.letter == 'R'; };
   for (; monotonic_now() < end; exam.rest(sampling_interval)) {
     for (const NodeId id : ids) {
       running += std::ranges::any_of(exam.tree_of(id), is_running) ? 1 : 0;

@@ -36,17 +36,13 @@ namespace bully {
 // descendant if the system passes orphans to this process (adopt_orphans()).
 // Elsewhere only processes that stay in their original session can be found.
 
-struct TreeProcess : ProcessState {
-  pid_t pid = 0;
-};
-
 // All descendants of this process. Empty if the system does not list them.
-std::vector<TreeProcess> processes_below_us();
+std::vector<ProcessState> processes_below_us();
 // Among these, the process `root`, its descendants, and its session.
-std::vector<TreeProcess> processes_of(pid_t root);
+std::vector<ProcessState> processes_of(pid_t root);
 
 // Signals that process and no other, if it is still a descendant.
-void signal_process(const TreeProcess& process, int number);
+void signal_process(const ProcessState& process, int number);
 
 // Ends all descendants, and returns when they are gone, or after some seconds: a process that
 // sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
@@ -168,7 +164,7 @@ class Exam final : private Recording, private Sink {
   // The number of connections with a message that it has closed: a sign that it takes messages.
   std::size_t taken_by(NodeId id) { return taken_[id]; }
   // The started process behind this name, and the processes below it.
-  std::vector<TreeProcess> tree_of(NodeId id) const;
+  std::vector<ProcessState> tree_of(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
   const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
   bool answered_on_same_connection() const { return answered_here_; }

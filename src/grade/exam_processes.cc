@@ -136,7 +136,7 @@ std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> 
     const pid_t pid = listener_pid(connection.descriptor);
     const auto tree = processes_of(process.started);
     const bool is_its =
-        std::ranges::any_of(tree, [pid](const TreeProcess& one) { return one.pid == pid; });
+        std::ranges::any_of(tree, [pid](const ProcessState& one) { return one.pid == pid; });
     if (pid != 0 && !tree.empty() && !is_its) continue;
     const bool is_right = id ? name == *id : pid == 0 || name == static_cast<NodeId>(pid);
     if (!is_right) {
@@ -222,7 +222,7 @@ void Exam::kill(NodeId id) {
 }
 
 void Exam::signal_all(NodeId id, int number) const {
-  for (const TreeProcess& one : tree_of(id)) signal_process(one, number);
+  for (const ProcessState& one : tree_of(id)) signal_process(one, number);
 }
 
 void Exam::stop(NodeId id) {
@@ -237,7 +237,7 @@ void Exam::resume(NodeId id) {
   signal_all(id, SIGCONT);
 }
 
-std::vector<TreeProcess> Exam::tree_of(NodeId id) const {
+std::vector<ProcessState> Exam::tree_of(NodeId id) const {
   return processes_of(processes_.at(id).started);
 }
 

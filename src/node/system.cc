@@ -295,7 +295,7 @@ std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
   std::getline(file, line, '\0');
   // Skips the program's name, which may contain anything.
   std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-  ProcessState state;
+  ProcessState state{.pid = pid};
   words >> state.letter;
   std::array<std::int64_t, 19> numbers{};  // from the parent to the start: proc(5), 4 to 22
   for (std::int64_t& number : numbers) words >> number;
@@ -359,7 +359,7 @@ std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
   const auto process = process_state(pid);
   if (!process || booted + process->started > made + tick) return std::nullopt;
-  return PinnedProcess(pid, *process);
+  return PinnedProcess(*process);
 }
 #else
 #ifdef LOCAL_PEERPID
