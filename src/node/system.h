@@ -273,14 +273,10 @@ class SignalPipe {
   void close_inherited();
 
  private:
-  struct Handled {
-    int signal;
-    struct sigaction before;
-  };
   void handle(int signal, void (*handler)(int));
 
   Pipe pipe_;
-  std::vector<Handled> handled_;
+  std::vector<std::pair<int, struct sigaction>> handled_;  // signals, with their earlier effects
 };
 
 // Thrown during another wait: a signal has come that asks to leave.
