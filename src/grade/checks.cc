@@ -219,10 +219,11 @@ const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
 
 }  // namespace
 
-Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options) {
+Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<Check>& chosen,
+            const std::function<void(Grade& grade, CheckResult& result)>& on_result) {
   Grade grade = {.command = settings.command};
   Bench bench{settings, cluster};
-  for (const Check& check : options.chosen) {
+  for (const Check& check : chosen) {
     CheckResult result = {.kind = check.kind};
     const CheckResult* lacking = first_lacking(grade, check.kind);
     const Time began = monotonic_now();
@@ -249,7 +250,7 @@ Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& o
     result.took = monotonic_now() - began;
     grade.results.push_back(std::move(result));
     grade.waits = settings.waits;
-    if (options.on_result) options.on_result(grade, grade.results.back());
+    on_result(grade, grade.results.back());
   }
   return grade;
 }

@@ -103,13 +103,9 @@ void let_settle(Exam& exam, NodeId id);
 void force_election(Exam& exam, const Ids& ids, NodeId detector);
 }  // namespace checks
 
-struct GradeOptions {
-  std::vector<Check> chosen;  // in the order of every_check(); the user may have set their points
-  std::function<void(Grade& grade, CheckResult& result)> on_result;  // called when a check is over
-};
-
-// Runs the checks. The program cannot end this; Interrupted does, and then the grade is marked
-// incomplete. Throws SetupError.
-Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options);
+// Runs these checks, in the order of every_check(), and calls `on_result` after each. The program
+// cannot end this; Interrupted does, and then the grade is marked incomplete. Throws SetupError.
+Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<Check>& chosen,
+            const std::function<void(Grade& grade, CheckResult& result)>& on_result);
 
 }  // namespace bully
