@@ -150,10 +150,10 @@ void holds_one_election(Exam& exam) {
   const Record* asked = exam.await_sent(questions, answer_limit(exam));
   if (asked == nullptr) throw Unclear("no_election");
   const Duration most = *exam.waits().least_answer * 4 / 5;
-  const std::int64_t until = asked->t_ns + most.count();
+  const std::int64_t asked_ns = asked->t_ns;
   exam.await_sent({Role::announces, all.self, {}, since}, most);
   const auto count = std::ranges::count_if(exam.records(), [&](const Record& one) {
-    return questions.have(one) && one.t_ns >= asked->t_ns && one.t_ns <= until;
+    return questions.have(one) && one.t_ns >= asked_ns && one.t_ns <= asked_ns + most.count();
   });
   if (count > 1) throw fault("election-storm", count, most);
 }
