@@ -67,11 +67,9 @@ std::span<const Check> every_check() {
 
 namespace checks {
 
-namespace {
-Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
+static Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
   return measured.value_or(exam.settings().longest_wait);
 }
-}  // namespace
 
 Duration notice_limit(const Exam& exam) {
   return limit_for(or_longest(exam.waits().detection, exam));

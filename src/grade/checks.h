@@ -1,11 +1,7 @@
 // checks.h: the checks that a program goes through, in their order, and the run through them.
 //
 // A check is a function that acts and waits, step by step, and throws its result: a Finding, or
-// Unclear. It judges by the messages on the links, by signals, exit statuses and the process table;
-// never by the program's output. It forces the situation that it tests: it stops all processes
-// except the process that should detect a crash first, or keeps a fake silent when the program has
-// to wait. So the same program gets the same verdict. Every limit is a multiple of the program's
-// measured waits, plus a second.
+// Unclear. By what it judges, and how it forces the situation that it tests: README.md.
 #pragma once
 
 #include <functional>

@@ -5,9 +5,6 @@
 // Whatever a program does, the exam's end ends all its processes, and no other process ever gets a
 // signal.
 //
-// A fake has a bound name before it sends a message. If ids are PIDs, its name is the PID of an
-// idle process that exists only for that.
-//
 // Read next: checks.h.
 #pragma once
 
