@@ -163,7 +163,6 @@ void compares_numbers(Bench& bench) {
     Exam& exam = bench.fresh();
     const auto [below, self] = start_above_fake(exam);
     const NodeId highest = exam.fake_named(nobodys_pid);
-    Exam::require_order({self, highest});
     exam.let_coordinate(highest);
     let_settle(exam, self);
     const std::size_t since = exam.now();
@@ -254,10 +253,9 @@ void is_idle(Exam& exam) {
 void mixes(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
-    ids.push_back(is_ours ? exam.start_ours() : exam.start());
+    ids.push_back(exam.start({}, is_ours));
     let_announce(exam, ids.back());
   }
-  Exam::require_order(ids);
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.kill(ids[2]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));

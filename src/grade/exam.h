@@ -107,16 +107,15 @@ class Exam final : private Recording, private Sink {
 
   // --- Acts; each is recorded ---
 
-  // Starts a process of the program, and returns its id once it takes messages. It gets the given
-  // id or, if ids are given and none is, the next one.
-  NodeId start(std::optional<NodeId> id = {}) { return launch(id, false); }
-  // Restarts a killed process: it comes back.
-  void start_again(NodeId id);
-  // Starts a process of this program, for a mixed cluster.
-  NodeId start_ours() { return launch({}, true); }
-  // A fake, with an id higher than all before.
+  // Starts a process of the program, or of this program for a mixed cluster, and returns its id
+  // once it takes messages. If no id is given, its id is higher than all before; otherwise throws
+  // Unclear.
+  NodeId start(std::optional<NodeId> id = {}, bool is_ours = false);
+  // A fake, whose id is higher as well.
   NodeId fake(Part part = Part::silent);
   NodeId fake_named(NodeId id, Part part = Part::silent);
+  // Restarts a killed process: it comes back.
+  void start_again(NodeId id);
   void let_act(NodeId fake, Part part) { fakes_.at(fake).part = part; }
   // Announces the fake to all live processes of the program, and to each that asks; pings them, as
   // coordinators of some programs do, until it ends.
@@ -167,8 +166,6 @@ class Exam final : private Recording, private Sink {
   bool answered_on_same_connection() const { return answered_here_; }
   // True if a killed process's child has kept its name.
   bool has_orphan() const { return has_orphan_; }
-  // Throws Unclear unless ids rise in this order.
-  static void require_order(const Ids& ids);
 
  private:
   struct Process {
@@ -204,9 +201,8 @@ class Exam final : private Recording, private Sink {
   void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
   void on_noise(NodeId to, std::string_view bytes) override;
   void spawn(std::vector<std::string> words, Process& process);
-  NodeId launch(std::optional<NodeId> id, bool is_ours);
-  std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
-                                    const std::set<NodeId>& before);
+  NodeId in_order(NodeId id);
+  std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id, const Ids& before);
   void signal_all(NodeId id, int number) const;
   void serve(Time deadline);
   void serve_fakes();
@@ -238,6 +234,7 @@ class Exam final : private Recording, private Sink {
   bool answered_here_ = false;
   bool has_orphan_ = false;
   NodeId next_id_ = first_id;
+  NodeId highest_ = 0;  // of the ids that were not given
   Time next_beat_{0};
   Time next_look_{0};
 };
@@ -263,8 +260,8 @@ class StandardPlace {
 
 // Finds the directory in which the program can be graded, by starting it once or twice: the one in
 // the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in.
-// Then the settings name it, and `standard` stays reserved. False if that has names of others, or is
-// another user's. Throws SetupError, Interrupted.
+// Then the settings name it, and `standard` stays reserved. False if that has names of others, or
+// is another user's. Throws SetupError, Interrupted.
 bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 
 }  // namespace bully
