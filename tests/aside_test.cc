@@ -40,6 +40,7 @@ struct Shared {
   bool is_served(NodeId id) const {
     return connect_to(directory.socket_path(id)).reach == Reach::reached;
   }
+  bool holds_nothing_aside() const { return !fs::exists(place) || fs::is_empty(place); }
   std::ptrdiff_t beside() const {
     return std::distance(fs::directory_iterator(scratch.path()), {}) - 1;
   }
@@ -107,7 +108,7 @@ TEST_CASE("A stand-in has the name, and the process is reached aside, until it h
     Aside aside(shared.directory);
     CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
     CHECK(!aside.has_name(7));
-    Descriptor stand_in = aside.stand_in(7);
+    const Descriptor stand_in = aside.stand_in(7);
     REQUIRE(stand_in);
     CHECK(aside.has_name(7));
     CHECK(aside.own_socket(7) == shared.place + "/7");
@@ -127,13 +128,11 @@ TEST_CASE("A stand-in has the name, and the process is reached aside, until it h
     CHECK(!has_caller(stand_in));
     CHECK(socket_at(aside.own_socket(7)) == shared.identity);
 
-    aside.put_back(7);
+    aside.put_all_back();
     CHECK(!aside.has_name(7));
-    CHECK(shared.is_back());
-    CHECK(fs::is_empty(shared.place));
-    aside.put_back(7);
-    CHECK(shared.is_back());
-    stand_in = aside.stand_in(7);
+    shared.check_is_clean();
+    aside.put_all_back();
+    shared.check_is_clean();
   }
   shared.check_is_clean();
 }
@@ -188,23 +187,21 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through hund
       if (reach == Reach::gone) ++seen.refused;
     }
   });
-  {
+  Descriptor last;                            // still found by those who looked before
+  const int moves = is_soak() ? 1'000 : 100;  // and as many back
+  for (int move = 0; move < moves; ++move) {
     Aside aside(shared.directory);
-    Descriptor last;                            // still found by those who looked before
-    const int moves = is_soak() ? 1'000 : 100;  // and as many back
-    for (int move = 0; move < moves; ++move) {
-      Descriptor stand_in = aside.stand_in(7);
-      CHECK(aside.has_name(7));
-      const std::uint64_t before = seen.reached;
-      const bool goes_on = wait_until([&] {
-        while (has_caller(shared.own) || has_caller(stand_in)) continue;
-        return seen.reached > before || move % 10 != 0;
-      });
-      CHECK(goes_on);
-      aside.put_back(7);
+    Descriptor stand_in = aside.stand_in(7);
+    CHECK(aside.has_name(7));
+    const std::uint64_t before = seen.reached;
+    const bool goes_on = wait_until([&] {
       while (has_caller(shared.own) || has_caller(stand_in)) continue;
-      last = std::move(stand_in);
-    }
+      return seen.reached > before || move % 10 != 0;
+    });
+    CHECK(goes_on);
+    aside.put_all_back();
+    while (has_caller(shared.own) || has_caller(stand_in)) continue;
+    last = std::move(stand_in);
   }
   watcher.kill();
   CHECK(seen.reached >= 10);
@@ -237,8 +234,8 @@ TEST_CASE("A process that publishes itself again keeps its new name") {
   CHECK(!aside.has_name(7));
   CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
 
-  SUBCASE("when it is put back") {
-    aside.put_back(7);
+  SUBCASE("when all are put back") {
+    aside.put_all_back();
   }
   SUBCASE("when it is removed") {
     aside.remove(7);
@@ -247,11 +244,11 @@ TEST_CASE("A process that publishes itself again keeps its new name") {
     const Descriptor next = aside.stand_in(7);
     CHECK(aside.has_name(7));
     CHECK(socket_at(aside.own_socket(7)) == renewed);
-    aside.put_back(7);
+    aside.put_all_back();
   }
   CHECK(shared.at(7) == renewed);
   CHECK(shared.is_served(7));
-  CHECK(fs::is_empty(shared.place));
+  CHECK(shared.holds_nothing_aside());
 }
 
 TEST_CASE("The names of dead and departed processes are removed in both places, by any process") {
@@ -279,12 +276,12 @@ TEST_CASE("The names of dead and departed processes are removed in both places, 
     const Descriptor next = shared.directory.publish(7);
     CHECK(!aside.has_name(7));
     CHECK(shared.is_served(7));
-    aside.put_back(7);
+    aside.put_all_back();
     CHECK(shared.is_served(7));
     shared.directory.withdraw(7);
   }
   CHECK(shared.directory.ids().empty());
-  CHECK(fs::is_empty(shared.place));
+  CHECK(shared.holds_nothing_aside());
 }
 
 TEST_CASE("No process takes the name of a live one, whatever its stand-in does") {
@@ -465,12 +462,11 @@ TEST_CASE("A directory whose parent cannot be written is refused") {
 [[noreturn]] void move_for_ever(const Shared& shared, const std::vector<NodeId>& ids, int ready) {
   const Guard guard(Guard::Manner::kill);
   guard.put_names_back(shared.directory.path());
-  Aside aside(shared.directory);
   for (bool is_first = true;; is_first = false) {
     std::vector<Descriptor> listeners;
+    Aside aside(shared.directory);
     for (const NodeId id : ids) listeners.push_back(aside.stand_in(id));
     if (is_first && write(ready, "", 1) != 1) _exit(1);
-    for (const NodeId id : ids) aside.put_back(id);
   }
 }
 

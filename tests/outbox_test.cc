@@ -67,11 +67,7 @@ struct Post {
   }
 
   std::string path(NodeId id) const { return directory.socket_path(id); }
-  void send(NodeId to, std::uint64_t number) {
-    if (outbox.send(to, message(number), Time(0)) == Loss::gone) {
-      observer.on_lost(to, message(number), Loss::gone);
-    }
-  }
+  void send(NodeId to, std::uint64_t number) { outbox.send(to, message(number), Time(0)); }
   // As late as it takes for everything to be tried again.
   void retry() { outbox.retry(now += std::chrono::minutes(10)); }
   static Message message(std::uint64_t number) { return wire_message(messages::value, 1, number); }

@@ -140,7 +140,7 @@ TEST_CASE("A node whose stand-in passes nothing on waits for no lock, and says n
     std::uint64_t before = 0;
     REQUIRE(wait_until([&] { return (before = pings()) > 0; }));
     CHECK(wait_until([&] { return pings() >= before + 20; }));
-    const NodeStatus node = query_node(aside.own_socket(1), 1, std::chrono::milliseconds(500));
+    const NodeStatus node = query_node(directory, 1, std::chrono::milliseconds(500));
     CHECK(node.condition == Condition::running);
     CHECK(aside.has_name(1));
     CHECK(socket_at(aside.own_socket(1)) == own);

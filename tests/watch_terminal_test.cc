@@ -100,10 +100,8 @@ TEST_CASE("watch starts a killed process again, and draws or explains what the t
   CHECK(terminal.shows_after("?", "as a space-time diagram"));
   CHECK(terminal.end_by("q").exit_code == 0);
   // What R has started ends with it.
-  CHECK(wait_until([&] {
-    return !query_node(Directory(cluster.directory(), false).socket_path(3), 3, patience)
-                .coordinator;
-  }));
+  CHECK(wait_until(
+      [&] { return !query_node(Directory(cluster.directory(), false), 3, patience).coordinator; }));
 }
 
 TEST_CASE("watch waits for a trace that is not there yet, and makes none") {

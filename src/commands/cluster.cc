@@ -61,7 +61,7 @@ Duration slow_time(const ClusterSettings& settings) {
 
 NodeStatus reply_of_node(const ClusterSettings& settings, NodeId id) {
   const Directory directory(settings.nodes.node.directory, true);
-  return query_node(directory.socket_path(id), id, reply_patience);
+  return query_node(directory, id, reply_patience);
 }
 
 // In slow motion a coordinator's news may be in flight for long. Then a node that starts would

@@ -76,14 +76,14 @@ struct GradeCommand : Subcommand {
       return exit_ok;
     }
     if (command.empty()) fail(Text::usage_needs_command, {invocation().program});
-    GradeOptions options = chosen();
+    const std::vector<Check> chosen = chosen_checks();
     const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
     if (given && !given->ids().empty()) refuse_place(exam.directory);
     LocalCluster cluster(Guard::Manner::kill);
     adopt_orphans();
-    if (!each.empty()) return grade_each(options, cluster);
+    if (!each.empty()) return grade_each(chosen, cluster);
     if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
-    const Grade result = grade_one(options, cluster, command, traces, true);
+    const Grade result = grade_one(chosen, cluster, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
       write_to_stdout(in_format(format, result, language()));
     }
@@ -121,8 +121,8 @@ struct GradeCommand : Subcommand {
     fail(Text::usage_no_such_check, {name, invocation().meant(name, list_of(all, name_of))});
   }
 
-  GradeOptions chosen() const {
-    GradeOptions options;
+  std::vector<Check> chosen_checks() const {
+    std::vector<Check> chosen;
     std::set<std::string_view> wanted;
     if (!checks.empty()) {
       for (const std::string& name : split(checks)) wanted.insert(known(name));
@@ -131,24 +131,24 @@ struct GradeCommand : Subcommand {
     const auto all = every_check();
     for (auto check = all.rbegin(); check != all.rend(); ++check) {
       if (!checks.empty() && !wanted.contains(check->kind.name)) continue;
-      options.chosen.push_back(*check);
+      chosen.push_back(*check);
       wanted.insert(check->kind.needs.begin(), check->kind.needs.end());
     }
-    std::ranges::reverse(options.chosen);
-    if (points.empty()) return options;
+    std::ranges::reverse(chosen);
+    if (points.empty()) return chosen;
     for (const std::string& part : split(points)) {
       const std::size_t equals = part.find('=');
       const auto worth = parse_number(equals == std::string::npos ? "" : part.substr(equals + 1));
       if (!worth || *worth > 1000) fail(Text::usage_points, {part});
       const std::string_view name = known(part.substr(0, equals));
-      const auto check = std::ranges::find(options.chosen, name, name_of);
-      if (check != options.chosen.end()) check->kind.points = static_cast<unsigned>(*worth);
+      const auto check = std::ranges::find(chosen, name, name_of);
+      if (check != chosen.end()) check->kind.points = static_cast<unsigned>(*worth);
     }
-    return options;
+    return chosen;
   }
 
   // Shows the checks as they end, if `shows`.
-  Grade grade_one(GradeOptions options, LocalCluster& cluster,
+  Grade grade_one(const std::vector<Check>& chosen, LocalCluster& cluster,
                   const std::vector<std::string>& words, const std::string& trace_place,
                   bool shows) const {
     ExamSettings settings = exam;
@@ -161,7 +161,7 @@ struct GradeCommand : Subcommand {
       const std::string title = rewrapped(say(Text::grade_title, {joined(words, " ")}));
       write_to_stdout(colored(Color::bold, title, color) + "\n\n");
     }
-    options.on_result = [&](Grade& grade, CheckResult& result) {
+    const auto on_result = [&](Grade& grade, CheckResult& result) {
       if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
       if (shows_lines) write_to_stdout(check_line(result, language(), color));
       if (shows && !output.empty()) {
@@ -175,7 +175,7 @@ struct GradeCommand : Subcommand {
         refuse_place(std::string(standard_directory));
       }
     }
-    Grade result = grade(settings, cluster, options);
+    Grade result = grade(settings, cluster, chosen, on_result);
     if (shows_lines) write_to_stdout('\n' + grade_card(result, language(), color));
     return result;
   }
@@ -220,7 +220,7 @@ struct GradeCommand : Subcommand {
     return is_in_time && as_shells_say(status) == 0;
   }
 
-  int grade_each(const GradeOptions& options, LocalCluster& cluster) const {
+  int grade_each(const std::vector<Check>& chosen, LocalCluster& cluster) const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(each)) {
       if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
@@ -228,7 +228,7 @@ struct GradeCommand : Subcommand {
     std::ranges::sort(files);
     const std::string place = output.empty() ? "grades" : output;
     fs::create_directories(place);
-    std::string table = class_csv_head(options.chosen);
+    std::string table = class_csv_head(chosen);
     write_to_stdout(table);
     std::map<Diagnosis, std::size_t> mistakes;
     int status = exit_ok;
@@ -236,7 +236,7 @@ struct GradeCommand : Subcommand {
       const std::string name = file.filename().string();
       std::vector<std::string> words;
       for (const std::string& word : command) words.push_back(with_file(word, file.string()));
-      Grade result = {.command = words, .results = {{.kind = options.chosen.front().kind}}};
+      Grade result = {.command = words, .results = {{.kind = chosen.front().kind}}};
       if (!is_built(file.string(), cluster)) {
         result.results[0].status = CheckStatus::failed;
         result.results[0].finding = {
@@ -247,7 +247,7 @@ struct GradeCommand : Subcommand {
         // An error that makes one program impossible to grade is reported; the others are still
         // graded.
         try {
-          result = grade_one(options, cluster, words, place + '/' + name, false);
+          result = grade_one(chosen, cluster, words, place + '/' + name, false);
         } catch (const std::exception& error) {
           complain(name + ": " + error.what());
           result.results[0].status = CheckStatus::inconclusive;
@@ -255,7 +255,7 @@ struct GradeCommand : Subcommand {
       }
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, language()));
-      const std::string row = class_csv_row(name, result, options.chosen);
+      const std::string row = class_csv_row(name, result, chosen);
       table += row;
       write_to_stdout(row);
       write_whole(place + "/grades.csv", table);

@@ -11,7 +11,6 @@
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "election/participant.h"
-#include "node/aside.h"
 #include "node/peer_process.h"
 
 namespace bully {
@@ -67,7 +66,7 @@ Hold::Hold(const std::string& directory, const Invocation& invocation) : invocat
 void Hold::on_start(NodeId id) {
   seen_.emplace_back([this, id] {
     const bool by_hand =
-        query_node(own_socket(led_->directory(), id), id, reply_patience).by_hand.has_value();
+        query_node(led_->directory(), id, reply_patience).by_hand.has_value();
     if (!by_hand || held_->on_start(id)) end_script();
   });
 }
@@ -174,15 +173,15 @@ std::string Hold::order(std::string_view key, const NodeStatus& node) {
   if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
   if (held_ && key == "t") return perform([&] { return held_->expire(node.id); });
   if (held_) return perform([&] { return held_->suspect(node.id); });
-  const std::string socket = own_socket(led_->directory(), node.id);
-  const auto by_hand = query_node(socket, node.id, reply_patience).by_hand.value_or(ByHand());
+  const auto by_hand =
+      query_node(led_->directory(), node.id, reply_patience).by_hand.value_or(ByHand());
   Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
   if (key == "u") {
     const NodeId watched = by_hand.watched.value_or(node.id);
     const auto cause = led_->relay().stands_for(watched) ? Suspicion::hung : Suspicion::down;
     event = Suspected{watched, watched == node.id ? Suspicion::deposed : cause};
   }
-  query_node(socket, node.id, reply_patience, order_to_meet(event));
+  query_node(led_->directory(), node.id, reply_patience, order_to_meet(event));
   return "";
 }
 

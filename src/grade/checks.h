@@ -1,11 +1,7 @@
 // checks.h: the checks that a program goes through, in their order, and the run through them.
 //
 // A check is a function that acts and waits, step by step, and throws its result: a Finding, or
-// Unclear. It judges by the messages on the links, by signals, exit statuses and the process table;
-// never by the program's output. It forces the situation that it tests: it stops all processes
-// except the process that should detect a crash first, or keeps a fake silent when the program has
-// to wait. So the same program gets the same verdict. Every limit is a multiple of the program's
-// measured waits, plus a second.
+// Unclear. By what it judges, and how it forces the situation that it tests: README.md.
 #pragma once
 
 #include <functional>
@@ -103,13 +99,9 @@ void let_settle(Exam& exam, NodeId id);
 void force_election(Exam& exam, const Ids& ids, NodeId detector);
 }  // namespace checks
 
-struct GradeOptions {
-  std::vector<Check> chosen;  // in the order of every_check(); the user may have set their points
-  std::function<void(Grade& grade, CheckResult& result)> on_result;  // called when a check is over
-};
-
-// Runs the checks. The program cannot end this; Interrupted does, and then the grade is marked
-// incomplete. Throws SetupError.
-Grade grade(ExamSettings& settings, LocalCluster& cluster, const GradeOptions& options);
+// Runs these checks, in the order of every_check(), and calls `on_result` after each. The program
+// cannot end this; Interrupted does, and then the grade is marked incomplete. Throws SetupError.
+Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<Check>& chosen,
+            const std::function<void(Grade& grade, CheckResult& result)>& on_result);
 
 }  // namespace bully

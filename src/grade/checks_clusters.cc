@@ -30,6 +30,21 @@ Duration until_agreed(const Exam& exam) {
   return notice_limit(exam) + election_limit(exam);
 }
 
+struct Work {
+  std::size_t pings = 0;
+  Duration processor{0};
+};
+
+// That all of these have done so far.
+Work work_of(Exam& exam, const Ids& ids) {
+  Work sum;
+  for (const NodeId id : ids) {
+    sum.pings += exam.pings_from(id);
+    for (const ProcessState& one : exam.tree_of(id)) sum.processor += one.processor;
+  }
+  return sum;
+}
+
 }  // namespace
 
 void agrees_in_sizes(Bench& bench) {
@@ -148,7 +163,6 @@ void compares_numbers(Bench& bench) {
     Exam& exam = bench.fresh();
     const auto [below, self] = start_above_fake(exam);
     const NodeId highest = exam.fake_named(nobodys_pid);
-    Exam::require_order({self, highest});
     exam.let_coordinate(highest);
     let_settle(exam, self);
     const std::size_t since = exam.now();
@@ -203,25 +217,6 @@ void costs_little(Exam& exam) {
   }
 }
 
-namespace {
-
-struct Work {
-  std::size_t pings = 0;
-  Duration processor{0};
-};
-
-// That all of these have done so far.
-Work work_of(Exam& exam, const Ids& ids) {
-  Work sum;
-  for (const NodeId id : ids) {
-    sum.pings += exam.pings_from(id);
-    for (const TreeProcess& one : exam.tree_of(id)) sum.processor += one.processor;
-  }
-  return sum;
-}
-
-}  // namespace
-
 void is_idle(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   exam.rest(milliseconds(300));
@@ -233,7 +228,7 @@ void is_idle(Exam& exam) {
   double running = 0;
   double samples = 0;
   // It runs, or waits for a processor.
-  const auto is_running = [](const TreeProcess& one) { return one.letter == 'R'; };
+  const auto is_running = [](const ProcessState& one) { return one.letter == 'R'; };
   for (; monotonic_now() < end; exam.rest(sampling_interval)) {
     for (const NodeId id : ids) {
       running += std::ranges::any_of(exam.tree_of(id), is_running) ? 1 : 0;
@@ -258,10 +253,9 @@ void is_idle(Exam& exam) {
 void mixes(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
-    ids.push_back(is_ours ? exam.start_ours() : exam.start());
+    ids.push_back(exam.start({}, is_ours));
     let_announce(exam, ids.back());
   }
-  Exam::require_order(ids);
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.kill(ids[2]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));

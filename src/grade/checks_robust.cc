@@ -113,7 +113,6 @@ void survives_the_dead(Exam& exam) {
   exam.end_fake(dead_below);
   survive("killed-by-a-dead-peer", text_of(dead_below), [&] {
     const NodeId self = exam.start();
-    Exam::require_order({below, self});
     const NodeId dead_above = exam.fake();
     exam.end_fake(dead_above);
     exam.rest(milliseconds(200));

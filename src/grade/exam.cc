@@ -274,10 +274,4 @@ bool Exam::agree(const Ids& ids) const {
   return std::ranges::all_of(ids, [&](NodeId id) { return coordinator_of(id) == highest; });
 }
 
-// --- Knowledge ---
-
-void Exam::require_order(const Ids& ids) {
-  if (!std::ranges::is_sorted(ids)) throw Unclear("order_of_ids");
-}
-
 }  // namespace bully

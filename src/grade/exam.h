@@ -5,9 +5,6 @@
 // Whatever a program does, the exam's end ends all its processes, and no other process ever gets a
 // signal.
 //
-// A fake has a bound name before it sends a message. If ids are PIDs, its name is the PID of an
-// idle process that exists only for that.
-//
 // Read next: checks.h.
 #pragma once
 
@@ -36,17 +33,13 @@ namespace bully {
 // descendant if the system passes orphans to this process (adopt_orphans()).
 // Elsewhere only processes that stay in their original session can be found.
 
-struct TreeProcess : ProcessState {
-  pid_t pid = 0;
-};
-
 // All descendants of this process. Empty if the system does not list them.
-std::vector<TreeProcess> processes_below_us();
+std::vector<ProcessState> processes_below_us();
 // Among these, the process `root`, its descendants, and its session.
-std::vector<TreeProcess> processes_of(pid_t root);
+std::vector<ProcessState> processes_of(pid_t root);
 
 // Signals that process and no other, if it is still a descendant.
-void signal_process(const TreeProcess& process, int number);
+void signal_process(const ProcessState& process, int number);
 
 // Ends all descendants, and returns when they are gone, or after some seconds: a process that
 // sleeps in the kernel may outlive that. It stops them first, so that none can fork while others
@@ -114,16 +107,15 @@ class Exam final : private Recording, private Sink {
 
   // --- Acts; each is recorded ---
 
-  // Starts a process of the program, and returns its id once it takes messages. It gets the given
-  // id or, if ids are given and none is, the next one.
-  NodeId start(std::optional<NodeId> id = {}) { return launch(id, false); }
-  // Restarts a killed process: it comes back.
-  void start_again(NodeId id);
-  // Starts a process of this program, for a mixed cluster.
-  NodeId start_ours() { return launch({}, true); }
-  // A fake, with an id higher than all before.
+  // Starts a process of the program, or of this program for a mixed cluster, and returns its id
+  // once it takes messages. If no id is given, its id is higher than all before; otherwise throws
+  // Unclear.
+  NodeId start(std::optional<NodeId> id = {}, bool is_ours = false);
+  // A fake, whose id is higher as well.
   NodeId fake(Part part = Part::silent);
   NodeId fake_named(NodeId id, Part part = Part::silent);
+  // Restarts a killed process: it comes back.
+  void start_again(NodeId id);
   void let_act(NodeId fake, Part part) { fakes_.at(fake).part = part; }
   // Announces the fake to all live processes of the program, and to each that asks; pings them, as
   // coordinators of some programs do, until it ends.
@@ -168,14 +160,12 @@ class Exam final : private Recording, private Sink {
   // The number of connections with a message that it has closed: a sign that it takes messages.
   std::size_t taken_by(NodeId id) { return taken_[id]; }
   // The started process behind this name, and the processes below it.
-  std::vector<TreeProcess> tree_of(NodeId id) const;
+  std::vector<ProcessState> tree_of(NodeId id) const;
   // Unreadable bytes from a process, as a Finding; or nothing.
   const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
   bool answered_on_same_connection() const { return answered_here_; }
   // True if a killed process's child has kept its name.
   bool has_orphan() const { return has_orphan_; }
-  // Throws Unclear unless ids rise in this order.
-  static void require_order(const Ids& ids);
 
  private:
   struct Process {
@@ -211,9 +201,8 @@ class Exam final : private Recording, private Sink {
   void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
   void on_noise(NodeId to, std::string_view bytes) override;
   void spawn(std::vector<std::string> words, Process& process);
-  NodeId launch(std::optional<NodeId> id, bool is_ours);
-  std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id,
-                                    const std::set<NodeId>& before);
+  NodeId in_order(NodeId id);
+  std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id, const Ids& before);
   void signal_all(NodeId id, int number) const;
   void serve(Time deadline);
   void serve_fakes();
@@ -245,6 +234,7 @@ class Exam final : private Recording, private Sink {
   bool answered_here_ = false;
   bool has_orphan_ = false;
   NodeId next_id_ = first_id;
+  NodeId highest_ = 0;  // of the ids that were not given
   Time next_beat_{0};
   Time next_look_{0};
 };

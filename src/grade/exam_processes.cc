@@ -70,7 +70,8 @@ void Exam::spawn(std::vector<std::string> words, Process& process) {
   process.output = std::move(output.read_end);
 }
 
-NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
+NodeId Exam::start(std::optional<NodeId> id, bool is_ours) {
+  const bool is_given = id.has_value();
   if (!id && settings_.with_id) id = next_id_++;
   std::vector<std::string> words = settings_.command;
   if (is_ours) {
@@ -86,9 +87,8 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
   // Without an id, its place is left out.
   if (!id) std::erase(words, "{id}");
   if (id && !is_placed) words.push_back(text_of(*id));
-  const std::vector<NodeId> named = directory_.ids();
-  std::set<NodeId> before(named.begin(), named.end());
-  if (id) before.erase(*id);
+  Ids before = directory_.ids();
+  if (id) std::erase(before, *id);
   // Until it has a name, it is kept under an id that no process has.
   Process& kept = processes_[0] = {.is_ours = is_ours};
   spawn(std::move(words), kept);
@@ -116,19 +116,19 @@ NodeId Exam::launch(std::optional<NodeId> id, bool is_ours) {
   processes_.at(*name).is_alive = true;
   // The links must be under control before it counts as ready.
   await([&] { return proxy_->stands_for(*name); }, until_killed);
-  return *name;
+  return is_given ? *name : in_order(*name);
 }
 
 // The name of the process just started, once it takes a whole ping at its own socket. Every
 // connection carries a ping: an empty connection kills the example.
 std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> id,
-                                        const std::set<NodeId>& before) {
+                                        const Ids& before) {
   const std::vector<NodeId> names = directory_.ids();
   if (names.size() > most_names) {
     throw fault("wrong-name", names.back(), id.value_or(static_cast<NodeId>(process.started)));
   }
   for (const NodeId name : names) {
-    if (before.contains(name) || fakes_.contains(name)) continue;
+    if (std::ranges::binary_search(before, name) || fakes_.contains(name)) continue;
     const Connection connection = connect_to_process(directory_, name);
     if (connection.reach != Reach::reached) continue;
     send_once(connection.descriptor,
@@ -136,7 +136,7 @@ std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> 
     const pid_t pid = listener_pid(connection.descriptor);
     const auto tree = processes_of(process.started);
     const bool is_its =
-        std::ranges::any_of(tree, [pid](const TreeProcess& one) { return one.pid == pid; });
+        std::ranges::any_of(tree, [pid](const ProcessState& one) { return one.pid == pid; });
     if (pid != 0 && !tree.empty() && !is_its) continue;
     const bool is_right = id ? name == *id : pid == 0 || name == static_cast<NodeId>(pid);
     if (!is_right) {
@@ -148,9 +148,14 @@ std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> 
   return std::nullopt;
 }
 
+NodeId Exam::in_order(NodeId id) {
+  if (id < std::exchange(highest_, id)) throw Unclear("order_of_ids");
+  return id;
+}
+
 void Exam::start_again(NodeId id) {
   try {
-    launch(id, false);
+    start(id);
   } catch (Finding& finding) {
     if (finding.diagnosis != "died" && finding.diagnosis != "never-starts") throw;
     const bool ended = finding.diagnosis == "died";
@@ -172,7 +177,7 @@ NodeId Exam::fake(Part part) {
   const auto id = static_cast<NodeId>(child);
   fake_named(id, part);
   fakes_.at(id).placeholder = child;
-  return id;
+  return in_order(id);
 }
 
 NodeId Exam::fake_named(NodeId id, Part part) {
@@ -222,7 +227,7 @@ void Exam::kill(NodeId id) {
 }
 
 void Exam::signal_all(NodeId id, int number) const {
-  for (const TreeProcess& one : tree_of(id)) signal_process(one, number);
+  for (const ProcessState& one : tree_of(id)) signal_process(one, number);
 }
 
 void Exam::stop(NodeId id) {
@@ -237,7 +242,7 @@ void Exam::resume(NodeId id) {
   signal_all(id, SIGCONT);
 }
 
-std::vector<TreeProcess> Exam::tree_of(NodeId id) const {
+std::vector<ProcessState> Exam::tree_of(NodeId id) const {
   return processes_of(processes_.at(id).started);
 }
 

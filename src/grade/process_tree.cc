@@ -16,24 +16,24 @@ namespace {
 constexpr int max_rounds = 100;
 constexpr Duration until_given_up = std::chrono::seconds(5);
 
-std::vector<TreeProcess> all_processes() {
-  std::vector<TreeProcess> all;
+std::vector<ProcessState> all_processes() {
+  std::vector<ProcessState> all;
   std::error_code untold;
   for (const auto& entry : std::filesystem::directory_iterator("/proc", untold)) {
     const auto pid = parse_id(entry.path().filename().string());
     const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
-    if (state) all.push_back({*state, static_cast<pid_t>(*pid)});
+    if (state) all.push_back(*state);
   }
   return all;
 }
 
 // `root` and its descendants.
-std::set<pid_t> tree_of(pid_t root, const std::vector<TreeProcess>& all) {
+std::set<pid_t> tree_of(pid_t root, const std::vector<ProcessState>& all) {
   std::set<pid_t> found = {root};
   // A child may come before its parent in the list: PIDs wrap round.
   for (std::size_t before = 0; before != found.size();) {
     before = found.size();
-    for (const TreeProcess& process : all) {
+    for (const ProcessState& process : all) {
       if (found.contains(process.parent)) found.insert(process.pid);
     }
   }
@@ -42,23 +42,24 @@ std::set<pid_t> tree_of(pid_t root, const std::vector<TreeProcess>& all) {
 
 }  // namespace
 
-std::vector<TreeProcess> processes_below_us() {
-  std::vector<TreeProcess> all = all_processes();
+std::vector<ProcessState> processes_below_us() {
+  std::vector<ProcessState> all = all_processes();
   const std::set<pid_t> tree = tree_of(getpid(), all);
   std::erase_if(
-      all, [&](const TreeProcess& one) { return one.pid == getpid() || !tree.contains(one.pid); });
+      all, [&](const ProcessState& one) { return one.pid == getpid() || !tree.contains(one.pid); });
   return all;
 }
 
-std::vector<TreeProcess> processes_of(pid_t root) {
-  std::vector<TreeProcess> ours = processes_below_us();
+std::vector<ProcessState> processes_of(pid_t root) {
+  std::vector<ProcessState> ours = processes_below_us();
   const std::set<pid_t> tree = tree_of(root, ours);
-  std::erase_if(
-      ours, [&](const TreeProcess& one) { return !tree.contains(one.pid) && one.session != root; });
+  std::erase_if(ours, [&](const ProcessState& one) {
+    return !tree.contains(one.pid) && one.session != root;
+  });
   return ours;
 }
 
-void signal_process(const TreeProcess& process, int number) {
+void signal_process(const ProcessState& process, int number) {
   // Pinned first, and then looked up again: so no other process has got the PID meanwhile.
   const PinnedProcess pinned(process.pid);
   const auto now = process_state(process.pid);
@@ -71,12 +72,12 @@ void end_all_below_us(const std::vector<pid_t>& roots) {
   std::set<pid_t> stopped;
   for (int round = 0; round < max_rounds; ++round) {
     const std::size_t before = stopped.size();
-    for (const TreeProcess& process : processes_below_us()) {
+    for (const ProcessState& process : processes_below_us()) {
       if (stopped.insert(process.pid).second) signal_process(process, SIGSTOP);
     }
     if (stopped.size() == before) break;
   }
-  for (const TreeProcess& process : processes_below_us()) signal_process(process, SIGKILL);
+  for (const ProcessState& process : processes_below_us()) signal_process(process, SIGKILL);
   for (const pid_t root : roots) kill(-root, SIGKILL);
   const Time deadline = monotonic_now() + until_given_up;
   while (monotonic_now() < deadline) {
@@ -84,7 +85,7 @@ void end_all_below_us(const std::vector<pid_t>& roots) {
     if (reaped < 0) return;  // no child is left
     if (reaped > 0) continue;
     // Forks of a process that no round had seen.
-    for (const TreeProcess& process : processes_below_us()) signal_process(process, SIGKILL);
+    for (const ProcessState& process : processes_below_us()) signal_process(process, SIGKILL);
     poll(nullptr, 0, 2);
   }
 }

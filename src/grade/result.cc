@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <map>
 
-#include "base/json.h"
 namespace bully {
 
 const std::string& text_of(const std::string& text) {

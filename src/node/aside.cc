@@ -158,11 +158,6 @@ bool Aside::has_name(NodeId id) const {
   return Names(directory_, place_, id).are_exchanged();
 }
 
-void Aside::put_back(NodeId id) {
-  const Descriptor locked = directory_.lock();
-  Names(directory_, place_, id).settle();
-}
-
 void Aside::remove(NodeId id) {
   const Descriptor locked = directory_.lock(soon);
   if (has_name(id)) unlink(directory_.socket_path(id).c_str());

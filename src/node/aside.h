@@ -62,13 +62,12 @@ class Aside {
   bool has_name(NodeId id) const;
   std::string own_socket(NodeId id) const { return place_ + '/' + std::to_string(id); }
 
-  // Gives the process its name back, unless it has given that up. Keep the listener for a moment:
-  // some peers may have found it and not connected yet. Throws SetupError.
-  void put_back(NodeId id);
   // Removes a process that is dead or has left; a name that another process has taken stays. Throws
   // SetupError.
   void remove(NodeId id);
-  // Puts all names back, and removes the place. Nothing can be moved afterwards.
+  // Gives each process its name back, unless it has given that up, and removes the place. Nothing
+  // can be moved afterwards. Keep the listeners for a moment: some peers may have found one and not
+  // connected yet.
   void put_all_back();
 
  private:

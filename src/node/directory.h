@@ -6,9 +6,8 @@
 //     connecting shows whether a process listens. So this class lists names, and never decides for
 //     an election which processes are alive.
 //   - A node of this program adds, moves and sweeps names only under the lock (registry.h,
-//   aside.h);
-//     leaving, it may remove its own name without. Other programs know no lock. Listing needs none,
-//     and may be outdated at once.
+//     aside.h); leaving, it may remove its own name without. Other programs know no lock. Listing
+//     needs none, and may be outdated at once.
 //   - Only this user can write the directory: otherwise another user could answer for a node.
 #pragma once
 
@@ -28,9 +27,6 @@ namespace bully {
 inline constexpr std::string_view standard_directory = "/tmp/bully";
 // $BULLY_DIR, or the standard one.
 std::string default_directory();
-
-// The longest time for one process to keep the lock, which it needs for well under a millisecond.
-inline constexpr Duration lock_patience = std::chrono::seconds(3);
 
 class Directory {
  public:
@@ -59,8 +55,8 @@ class Directory {
 
   // The lock that changing names requires: until it is destroyed, no other process publishes or
   // sweeps. Waits at least for `least`, and longer while others get it in turn. Throws SetupError
-  // (EWOULDBLOCK) if one process keeps it for that time.
-  Descriptor lock(Duration least = lock_patience) const;
+  // (EWOULDBLOCK) if one process keeps it for that time; it needs well under a millisecond.
+  Descriptor lock(Duration least = std::chrono::seconds(3)) const;
 
   // For a forked child: opens the listing again. The inherited one shares the parent's position.
   void open_again() { handle_.reset(opendir(path_.c_str())); }

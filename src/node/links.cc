@@ -171,10 +171,11 @@ Reach Outbox::try_to_send(NodeId to, const Message& message) const {
   return send_once(connection.descriptor, encode(message)) ? Reach::reached : Reach::busy;
 }
 
-Loss Outbox::send(NodeId to, const Message& message, Time now) {
+void Outbox::send(NodeId to, const Message& message, Time now) {
   if (!waiting_.contains(to)) {
     const Reach reach = try_to_send(to, message);
-    if (reach != Reach::busy) return reach == Reach::gone ? Loss::gone : Loss::none;
+    if (reach == Reach::gone) on_lost_(to, message, Loss::gone);
+    if (reach != Reach::busy) return;
   }
   if (waiting_.empty()) {
     no_progress_since_ = now;
@@ -182,11 +183,10 @@ Loss Outbox::send(NodeId to, const Message& message, Time now) {
   }
   Queue& queue = waiting_[to];
   queue.push_back({message, now});
-  if (queue.size() <= max_waiting_per_peer) return Loss::none;
+  if (queue.size() <= max_waiting_per_peer) return;
   const Message oldest = queue.front().message;
   queue.pop_front();
   on_lost_(to, oldest, Loss::deadline);
-  return Loss::none;
 }
 
 // Counts the processes only for a message that seems too late: counting takes time.

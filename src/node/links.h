@@ -118,14 +118,14 @@ class Inbox {
 class Outbox {
  public:
   // `usual_patience`: the time from sending a message to its deadline; in a crowd it is longer.
-  // `on_lost` gets each message that had to wait and was given up: its receiver is gone, or it is
-  // too late. It may send more messages.
+  // `on_lost` gets each message that is lost: its receiver is gone, or it had to wait too long. It
+  // may send more messages.
   using OnLost = std::function<void(NodeId to, const Message& message, Loss loss)>;
   Outbox(const Directory& directory, Duration usual_patience, OnLost on_lost)
       : directory_(directory), patience_(usual_patience), on_lost_(std::move(on_lost)) {}
 
-  // `none`: sent, or queued until the peer can take it. `gone`: no process has its name.
-  Loss send(NodeId to, const Message& message, Time now);
+  // A message that the peer cannot take now is queued.
+  void send(NodeId to, const Message& message, Time now);
   void retry(Time now);
   Time next_deadline() const { return waiting_.empty() ? never : next_try_; }
 

@@ -23,9 +23,6 @@
 // On a ring the monitor would find several hung processes one after the other, each as the
 // neighbour of the last. So, at the first doubt about one, it also pings the next processes
 // clockwise, all at once, and reports all hung processes together.
-//
-// It never sends ELECTION. It ends, with _exit, as soon as its parent's end of the pipe is closed,
-// and also if it is stopped when its parent dies.
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -255,22 +252,15 @@ struct MonitorChild {
   Reach send_ping(NodeId to, Kind kind, Time now) {
     Connection connection = connect_to(setup.directory.socket_path(to));
     if (connection.reach != Reach::reached) return connection.reach;
-    Message message{.type = messages::ping, .from = options.id};
-    message.number = ++pings_sent;
+    Message message{.type = messages::ping, .from = options.id, .number = ++pings_sent};
+    Record sent = sent_message(to, message);  // a trace does not say that the ping is held
     if (kind == Kind::held) message.set(fields::hold_open);
     if (!send_once(connection.descriptor, encode(message))) return Reach::busy;
     shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
     pings.push_back({to, std::move(connection.descriptor), kind});
-    if (options.trace_pings) {
-      setup.trace.record({.t_ns = now.count(),
-                          .node = options.id,
-                          .pid = parent,
-                          .event = TraceEvent::send,
-                          .type = messages::ping,
-                          .from = options.id,
-                          .to = to,
-                          .number = message.number});
-    }
+    sent.t_ns = now.count();
+    sent.pid = parent;
+    if (options.trace_pings) setup.trace.record(sent);
     return Reach::reached;
   }
 

@@ -78,16 +78,9 @@ bool is_stopped_node(pid_t pid) {
 
 // --- Queries ---
 
-// Connects to a process; may be called again.
-using Connect = std::function<Connection()>;
-
-Connect process_of(const Directory& directory, NodeId id) {
-  return [&directory, id] { return connect_to_process(directory, id); };
-}
-
 struct Request {
-  NodeStatus* peer = nullptr;
-  Connect connect = {};
+  const Directory& directory;
+  NodeStatus& peer;
   Message question = {.type = messages::status};
   std::optional<Time> made = {};  // of a process to pin: when its socket was, before the question
   Descriptor process = {};
@@ -100,12 +93,12 @@ struct Request {
 // Connects and asks, if the peer's backlog has room now: on a separate connection, half-closed,
 // since the example reads until then [PyBully].
 void ask(Request& request) {
-  Connection connection = request.connect();
+  Connection connection = connect_to_process(request.directory, request.peer.id);
   const bool is_gone = connection.reach == Reach::gone;
   request.done = is_gone || connection.reach == Reach::foreign;
-  request.peer->condition = is_gone ? Condition::crashed : Condition::stopped;
+  request.peer.condition = is_gone ? Condition::crashed : Condition::stopped;
   if (connection.reach != Reach::reached) return;
-  request.peer->listener = request.peer->pid = listener_pid(connection.descriptor);
+  request.peer.listener = request.peer.pid = listener_pid(connection.descriptor);
   if (request.made) request.process = listener_process(connection.descriptor);
   request.question.from = static_cast<NodeId>(getpid());
   send_once(connection.descriptor, encode(request.question));
@@ -121,9 +114,9 @@ void read_reply(Request& request) {
   request.reset = incoming == Incoming::failed;
   request.connection.reset();
   auto status = decode_status(request.reply);
-  if (!status || status->id != request.peer->id) return;
-  status->listener = request.peer->listener;
-  *request.peer = *status;
+  if (!status || status->id != request.peer.id) return;
+  status->listener = request.peer.listener;
+  request.peer = *status;
 }
 
 void wait_for_all(std::span<Request> requests, Time deadline) {
@@ -148,13 +141,13 @@ void wait_for_all(std::span<Request> requests, Time deadline) {
 }
 
 // Leaves `stopped` if the peer stays silent, and `crashed` if no process is there.
-void ask_alone(NodeStatus& peer, const Connect& connect) {
+void ask_alone(const Directory& directory, NodeStatus& peer) {
   const auto replies = [](Request& request) {
     wait_for_all({&request, 1}, monotonic_now() + one_patience);
     return !request.reply.empty();
   };
   for (int incarnation = 0; incarnation < max_lives; ++incarnation) {
-    Request first{&peer, connect};
+    Request first{directory, peer};
     ask(first);
     if (!first.connection) return;
     const std::int64_t asked = peer.pid;
@@ -164,12 +157,12 @@ void ask_alone(NodeStatus& peer, const Connect& connect) {
     // A dying process closes its connections as well. But it may not have read the question, and no
     // process accepts another connection; and if it has returned, the new process accepts one, and
     // replies.
-    Request second{&peer, connect};
+    Request second{directory, peer};
     ask(second);
     if (!second.connection || replies(first) || !first.done || replies(second)) return;
 
     // Closed as well: then another process has connected to the example, or it has died with both.
-    Request third{&peer, connect};
+    Request third{directory, peer};
     if (second.done) {
       ask(third);
       if (!third.connection || replies(third)) return;
@@ -273,7 +266,7 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
     NodeStatus peer;
     do {
       peer = NodeStatus{{.id = id}};
-      ask_alone(peer, process_of(directory, id));
+      ask_alone(directory, peer);
     } while (is_held_up(peer) && monotonic_now() < deadline);
     if (peer.condition == Condition::running) {
       // A node that names no algorithm is older than that choice.
@@ -293,7 +286,7 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
   std::vector<Request> requests;
   for (NodeStatus& peer : peers) {
     if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
-    requests.push_back({&peer, process_of(directory, peer.id)});
+    requests.push_back({directory, peer});
   }
   query_all(requests, patience);
   for (NodeStatus& peer : peers) {
@@ -303,10 +296,10 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
   return peers;
 }
 
-NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
+NodeStatus query_node(const Directory& directory, NodeId id, Duration patience,
                       const Message& question) {
   NodeStatus peer{{.id = id, .condition = Condition::stopped}};
-  Request request{&peer, [&path] { return connect_to(path); }, question};
+  Request request{directory, peer, question};
   query_all({&request, 1}, patience);
   return peer;
 }
@@ -332,8 +325,8 @@ std::vector<Asked> identify(const Directory& directory, const std::vector<NodeId
   std::vector<Request> requests;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     asked[i].status = {{.id = ids[i], .condition = Condition::stopped}};
-    requests.push_back({.peer = &asked[i].status,
-                        .connect = process_of(directory, ids[i]),
+    requests.push_back({.directory = directory,
+                        .peer = asked[i].status,
                         .made = socket_made(own_socket(directory, ids[i]))});
   }
   query_all(requests, patience);

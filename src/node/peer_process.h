@@ -25,7 +25,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "node/directory.h"
@@ -46,7 +45,7 @@ inline constexpr std::size_t ask_silent_each = 4;
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 
-NodeStatus query_node(const std::string& path, NodeId id, Duration patience,
+NodeStatus query_node(const Directory& directory, NodeId id, Duration patience,
                       const Message& question = {.type = messages::status});
 
 // The status of the first live node in `directory` other than `self` that replies; of a peer that

@@ -28,8 +28,6 @@ namespace bully {
 
 namespace {
 
-constexpr std::array always_handled = {SIGINT, SIGTERM, SIGHUP};
-
 volatile sig_atomic_t pipe_write_end = -1;
 volatile sig_atomic_t asked_to_leave = 0;
 
@@ -295,7 +293,7 @@ std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
   std::getline(file, line, '\0');
   // Skips the program's name, which may contain anything.
   std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-  ProcessState state;
+  ProcessState state{.pid = pid};
   words >> state.letter;
   std::array<std::int64_t, 19> numbers{};  // from the parent to the start: proc(5), 4 to 22
   for (std::int64_t& number : numbers) words >> number;
@@ -359,7 +357,7 @@ std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
   const auto process = process_state(pid);
   if (!process || booted + process->started > made + tick) return std::nullopt;
-  return PinnedProcess(pid, *process);
+  return PinnedProcess(*process);
 }
 #else
 #ifdef LOCAL_PEERPID
@@ -382,7 +380,7 @@ std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
 #endif
 
 SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals")) {
-  added.insert(added.end(), always_handled.begin(), always_handled.end());
+  added.insert(added.end(), {SIGINT, SIGTERM, SIGHUP});
   pipe_write_end = pipe_.write_end.get();
   struct sigaction present {};
   const bool ignores_hangup =
@@ -399,7 +397,7 @@ SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals"))
 }
 
 SignalPipe::~SignalPipe() {
-  for (const Handled& each : handled_) sigaction(each.signal, &each.before, nullptr);
+  for (const auto& [signal, before] : handled_) sigaction(signal, &before, nullptr);
   pipe_write_end = -1;
 }
 
@@ -408,8 +406,8 @@ void SignalPipe::handle(int signal, void (*handler)(int)) {
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  Handled& handled = handled_.emplace_back(Handled{signal, {}});
-  sigaction(signal, &action, &handled.before);
+  struct sigaction& before = handled_.emplace_back(signal, action).second;
+  sigaction(signal, &action, &before);
 }
 
 std::optional<int> SignalPipe::next() {

@@ -204,6 +204,7 @@ void adopt_orphans();
 
 // The state of a process as Linux shows it; other systems show nothing here.
 struct ProcessState {
+  pid_t pid = 0;
   char letter = '?';  // T or t: it is stopped; Z: it has ended, and has not been reaped
   pid_t parent = 0;
   pid_t session = 0;
@@ -221,7 +222,7 @@ class PinnedProcess {
  public:
   explicit PinnedProcess(pid_t pid);
   PinnedProcess(pid_t pid, Descriptor descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
-  PinnedProcess(pid_t pid, const ProcessState& seen) : pid_(pid), first_seen_(seen) {}
+  explicit PinnedProcess(const ProcessState& seen) : pid_(seen.pid), first_seen_(seen) {}
 
   pid_t pid() const { return pid_; }
   // A zombie has ended; where it has only the PID, not before it has been reaped.
@@ -272,14 +273,10 @@ class SignalPipe {
   void close_inherited();
 
  private:
-  struct Handled {
-    int signal;
-    struct sigaction before;
-  };
   void handle(int signal, void (*handler)(int));
 
   Pipe pipe_;
-  std::vector<Handled> handled_;
+  std::vector<std::pair<int, struct sigaction>> handled_;  // signals, with their earlier effects
 };
 
 // Thrown during another wait: a signal has come that asks to leave.

@@ -99,7 +99,7 @@ void Led::meet(NodeId id, const Message& question) {
   NodeStatus status;
   wait_until(id, [&] {
     take_in();
-    status = query_node(own_socket(directory_, id), id, patience_, question);
+    status = query_node(directory_, id, patience_, question);
     return status.by_hand.has_value();
   });
   take_in();

@@ -79,8 +79,7 @@ void LinkProxy::add_to(std::vector<pollfd>& polled) const {
   };
   const End none;
   for (const LinkConnection& call : connections_) {
-    const bool is_read =
-        call.phase == LinkConnection::Phase::said || call.phase == LinkConnection::Phase::through;
+    const bool is_read = call.phase == Phase::said || call.phase == Phase::through;
     add(is_read ? call.caller : none, call.there, call.back);
     add(call.process, call.back, call.there);
   }
@@ -135,9 +134,7 @@ void LinkProxy::serve_calls(const pollfd* ready) {
   for (auto& [id, stand] : listeners_) {
     if (now >= stand.next_try) retry(id, stand);
   }
-  std::erase_if(connections_, [](const LinkConnection& call) {
-    return call.phase == LinkConnection::Phase::over;
-  });
+  std::erase_if(connections_, [](const LinkConnection& call) { return call.phase == Phase::over; });
 }
 
 // --- Connections ---
@@ -156,7 +153,7 @@ bool LinkProxy::accept_one(NodeId id) {
   LinkConnection& call =
       connections_.emplace_back(LinkConnection{.to = id, .caller = {std::move(fresh)}});
   if (holds_) {
-    call.phase = LinkConnection::Phase::said;
+    call.phase = Phase::said;
   } else {
     wait_for_process(call);
   }
@@ -180,16 +177,16 @@ bool LinkProxy::note_exhaustion(LinkListener& stand, int error) {
 
 void LinkProxy::wait_for_process(LinkConnection& call) {
   LinkListener& stand = listeners_[call.to];
-  call.phase = LinkConnection::Phase::waits;
+  call.phase = Phase::waits;
   if (stand.waiting++ == 0) reach(call, stand);
 }
 
 // In the order in which they wait, up to the first that has to keep waiting.
 void LinkProxy::retry(NodeId id, LinkListener& stand) {
   for (LinkConnection& call : connections_) {
-    if (call.to != id || call.phase != LinkConnection::Phase::waits) continue;
+    if (call.to != id || call.phase != Phase::waits) continue;
     reach(call, stand);
-    if (call.phase == LinkConnection::Phase::waits) return;
+    if (call.phase == Phase::waits) return;
     pump(call);
   }
 }
@@ -213,17 +210,17 @@ void LinkProxy::reach(LinkConnection& call, LinkListener& stand) {
   stand.pause = Duration(0);
   if (--stand.waiting == 0) stand.next_try = never;
   call.process.descriptor = std::move(onward.descriptor);
-  call.phase = LinkConnection::Phase::through;
+  call.phase = Phase::through;
 }
 
 void LinkProxy::pump(LinkConnection& call) {
-  if (call.phase == LinkConnection::Phase::said) {
+  if (call.phase == Phase::said) {
     const std::size_t read_before = call.there.bytes.size();
     call.there.take_from(call.caller);
     classify(call, std::string_view(call.there.bytes).substr(read_before));
-    if (call.is_classified && call.phase == LinkConnection::Phase::said) wait_for_process(call);
+    if (call.is_classified && call.phase == Phase::said) wait_for_process(call);
   }
-  if (call.phase == LinkConnection::Phase::through) relay(call);
+  if (call.phase == Phase::through) relay(call);
 }
 
 void LinkProxy::relay(LinkConnection& call) {
@@ -241,7 +238,7 @@ void LinkProxy::relay(LinkConnection& call) {
   if (is_heard) call.back.give_to(call.caller, call.process);
   const bool is_said = call.there.is_finished || call.process.is_closed;
   if (is_heard && !(call.back.is_finished && is_said)) return;
-  call.phase = LinkConnection::Phase::over;
+  call.phase = Phase::over;
   hear_reply(call);
   call.process.descriptor.reset();  // now: any later bytes are passed on after its end
 }
@@ -249,7 +246,7 @@ void LinkProxy::relay(LinkConnection& call) {
 void LinkProxy::hear_reply(LinkConnection& call) {
   if (!call.message || call.message->type != messages::ping || call.is_answered) return;
   const auto reply = decode_ping_reply(call.back.bytes);
-  if (!reply && call.phase != LinkConnection::Phase::over) return;
+  if (!reply && call.phase != Phase::over) return;
   call.is_answered = true;
   observer_.on_pinged(call.message->from, call.to, reply);
 }
@@ -272,8 +269,8 @@ void LinkProxy::classify(LinkConnection& call, std::string_view said) {
   if (call.message->type.is_of_election()) begin_if_new(call.message->from);
   observer_.on_message(*call.message, call.to, LinkObserver::Way::sent, call.ticket);
   if (call.message->type.is_of_election()) tell_if_gone(call.message->from);
-  const bool is_held = call.phase == LinkConnection::Phase::said && holds_;
-  if (is_held && call.message->type.is_of_election()) call.phase = LinkConnection::Phase::held;
+  const bool is_held = call.phase == Phase::said && holds_;
+  if (is_held && call.message->type.is_of_election()) call.phase = Phase::held;
 }
 
 void LinkProxy::give_up(LinkConnection& call) {
@@ -284,7 +281,7 @@ void LinkProxy::give_up(LinkConnection& call) {
   if (call.message) {
     observer_.on_message(*call.message, call.to, LinkObserver::Way::refused, call.ticket);
   }
-  call.phase = LinkConnection::Phase::over;
+  call.phase = Phase::over;
 }
 
 // --- Waiting messages ---
@@ -293,8 +290,7 @@ void LinkProxy::hold(bool holds) {
   holds_ = holds;
   if (holds) return;
   for (LinkConnection& call : connections_) {
-    const bool waits =
-        call.phase == LinkConnection::Phase::said || call.phase == LinkConnection::Phase::held;
+    const bool waits = call.phase == Phase::said || call.phase == Phase::held;
     if (waits) wait_for_process(call);
     if (waits) pump(call);
   }
@@ -302,7 +298,7 @@ void LinkProxy::hold(bool holds) {
 
 LinkProxy::LinkConnection* LinkProxy::held(std::uint64_t ticket) {
   const auto found = std::ranges::find_if(connections_, [ticket](const LinkConnection& call) {
-    return call.phase == LinkConnection::Phase::held && call.ticket == ticket;
+    return call.phase == Phase::held && call.ticket == ticket;
   });
   return found == connections_.end() ? nullptr : &*found;
 }
@@ -312,14 +308,14 @@ void LinkProxy::deliver(std::uint64_t ticket) {
   LinkConnection* const call = held(ticket);
   if (call == nullptr) return;
   LinkConnection moved = std::move(*call);
-  call->phase = LinkConnection::Phase::over;
+  call->phase = Phase::over;
   connections_.push_back(std::move(moved));
   wait_for_process(connections_.back());
   pump(connections_.back());
 }
 
 void LinkProxy::drop(std::uint64_t ticket) {
-  if (LinkConnection* const call = held(ticket)) call->phase = LinkConnection::Phase::over;
+  if (LinkConnection* const call = held(ticket)) call->phase = Phase::over;
 }
 
 // --- Bytes, without waiting ---

@@ -125,14 +125,14 @@ class LinkProxy {
     void take_from(End& source);
     void give_to(const End& target, const End& source);
   };
+  enum class Phase : std::uint8_t {
+    said,     // the first message is still being read, since it may have to wait here
+    held,     // the message waits here
+    waits,    // for the process, whose backlog is full
+    through,  // connected at both ends
+    over,
+  };
   struct LinkConnection {
-    enum class Phase : std::uint8_t {
-      said,     // the first message is still being read, since it may have to wait here
-      held,     // the message waits here
-      waits,    // for the process, whose backlog is full
-      through,  // connected at both ends
-      over,
-    };
     NodeId to = 0;
     End caller;
     Phase phase = Phase::waits;

@@ -149,8 +149,7 @@ void LinkProxy::keep_for_dead(bool keeps) {
 // Waiting connections are reset, as they are closed unread.
 void LinkProxy::refuse_all(NodeId id, LinkListener& stand) {
   for (LinkConnection& call : connections_) {
-    const bool has_come =
-        call.phase == LinkConnection::Phase::through || call.phase == LinkConnection::Phase::over;
+    const bool has_come = call.phase == Phase::through || call.phase == Phase::over;
     if (call.to == id && !has_come) give_up(call);
   }
   while (Descriptor fresh = accept_from(stand.listener)) {

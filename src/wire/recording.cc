@@ -15,9 +15,7 @@ constexpr Duration max_mixed = std::chrono::seconds(1);
 }  // namespace
 
 void Recording::on_start(NodeId id) {
-  const bool is_met = processes_[id].is_unnamed;
-  processes_[id].is_unnamed = false;
-  if (is_met) return;
+  if (std::exchange(processes_[id].is_unnamed, false)) return;
   processes_[id] = {.is_there = true, .was_there = true};
   record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_, .observed = true});
 }

@@ -148,7 +148,9 @@ std::vector<NodeId> Arena::nodes() const {
 }
 
 std::optional<NodeStatus> Arena::ask(NodeId id) const {
-  const NodeStatus status = query_node(directory() + '/' + std::to_string(id), id, reply_time);
+  const auto place = Directory::existing(directory());
+  if (!place) return std::nullopt;
+  const NodeStatus status = query_node(*place, id, reply_time);
   return status.condition == Condition::running ? std::optional(status) : std::nullopt;
 }
 
