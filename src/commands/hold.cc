@@ -65,8 +65,7 @@ Hold::Hold(const std::string& directory, const Invocation& invocation) : invocat
 // A process with a clock, or without this program's protocol, cannot be led.
 void Hold::on_start(NodeId id) {
   seen_.emplace_back([this, id] {
-    const bool by_hand =
-        query_node(led_->directory(), id, reply_patience).by_hand.has_value();
+    const bool by_hand = query_node(led_->directory(), id, reply_patience).by_hand.has_value();
     if (!by_hand || held_->on_start(id)) end_script();
   });
 }
