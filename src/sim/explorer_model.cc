@@ -108,11 +108,22 @@ bool Model::apply(const Move& move, Configuration& now) {
     std::copy(found + 1, end, found);
     --inbox.size;
   }
+  return react(now, move);
+}
+
+bool Model::react(Configuration& now, const Move& move) {
   unsigned posted = 0;
-  for (const std::uint16_t detail : details_of(now, move)) {
+  for (const std::uint16_t detail : hung_with(now, move)) {
     if (!handle(now, move, detail, posted)) return true;
   }
-  return move.sends == 0;
+  return !handle(now, move, detail_of(now, move), posted) || move.sends == 0;
+}
+
+std::uint16_t Model::detail_of(const Configuration& now, const Move& move) const {
+  if (move.verb != Verb::restart) return move.detail;
+  const std::uint64_t incarnation = next_incarnation(now);
+  if (incarnation > std::numeric_limits<std::uint16_t>::max()) throw BoundReached{"numbers"};
+  return static_cast<std::uint16_t>(incarnation);
 }
 
 // One more than any number that is still in use: of the elections that live nodes know of, and of
@@ -130,24 +141,22 @@ std::uint64_t Model::next_incarnation(const Configuration& now) const {
 }
 
 // On a ring, a node first learns of all other processes that do not react: see Move::detail.
-std::vector<std::uint16_t> Model::details_of(const Configuration& before, const Move& move) const {
-  if (move.verb == Verb::restart) {
-    const std::uint64_t incarnation = next_incarnation(before);
-    if (incarnation > std::numeric_limits<std::uint16_t>::max()) throw BoundReached{"numbers"};
-    return {static_cast<std::uint16_t>(incarnation)};
-  }
+std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move& move) const {
   std::vector<std::uint16_t> details;
+  const bool is_hung = move.verb == Verb::suspect && suspicion_in(move.detail) == Suspicion::hung;
+  if (!is_hung || !options_.algorithm->watches_neighbour) return details;
   const NodeId watched = hung_in(move.detail);
-  const bool is_hung_neighbour = move.verb == Verb::suspect &&
-                                 suspicion_in(move.detail) == Suspicion::hung &&
-                                 options_.algorithm->watches_neighbour &&
-                                 local(before, move.node).snapshot.coordinator != watched;
-  for (std::size_t other = 0; is_hung_neighbour && other < nodes_.size(); ++other) {
-    if (other + 1 == watched || !live(before, other) || connects(before, move.node, other))
-      continue;
+  if (local(now, move.node).snapshot.coordinator == watched) return details;
+  for (std::size_t other = 0; other < nodes_.size(); ++other) {
+    if (other + 1 == watched || !live(now, other) || connects(now, move.node, other)) continue;
     details.push_back(suspicion(Suspicion::hung, other));
   }
-  details.push_back(move.detail);
+  return details;
+}
+
+std::vector<std::uint16_t> Model::details_of(const Configuration& before, const Move& move) const {
+  std::vector<std::uint16_t> details = hung_with(before, move);
+  details.push_back(detail_of(before, move));
   return details;
 }
 

@@ -210,9 +210,13 @@ class Model {
   bool timeout_is_right(const Configuration& now, std::size_t node, Timer timer) const;
   bool nothing_in_flight(const Configuration& now, std::size_t node) const;
 
+  bool react(Configuration& now, const Move& move);
   Event event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t detail) const;
+  // What reaction() needs to know of `move`.
+  std::uint16_t detail_of(const Configuration& now, const Move& move) const;
   // Started::incarnation of a node that starts now.
   std::uint64_t next_incarnation(const Configuration& now) const;
+  std::vector<std::uint16_t> hung_with(const Configuration& now, const Move& move) const;
   bool handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted);
   const Reaction& reaction(std::size_t node, LocalId from, Verb verb, std::uint16_t detail);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);
