@@ -283,7 +283,7 @@ class Subcommand {
   virtual int run() = 0;
 
  protected:
-  // The command line; and what commands ask of it most often.
+  // The command line; and the questions that commands ask of it most often.
   const Invocation& invocation() const { return *invocation_; }
   Language language() const { return invocation_->language; }
   std::string say(Text words, Values values = {}) const { return invocation_->say(words, values); }

@@ -94,7 +94,7 @@ std::string standard_trace();
 // A warning if the trace has content already, which the user may not want in a new run; or nothing.
 std::string words_if_appended(const std::string& trace, const Invocation& invocation);
 // Throws UsageError, with a command that takes as much of these traces as can be read: their
-// beginning, for a later part lacks what was sent before it.
+// beginning, for a later part lacks the messages sent before it.
 [[noreturn]] void fail_as_too_large(const std::vector<std::string>& traces,
                                     const Invocation& invocation);
 // The trace to write; nothing if `path` is empty. Throws SetupError.
