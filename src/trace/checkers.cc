@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
-#include <tuple>
+#include <map>
 
 namespace bully {
 
@@ -14,24 +13,21 @@ void sort_out(std::vector<NodeId>& nodes) {
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
-// Whether its sending, which no receipt has, comes after the receipt: somebody exchanged the lines.
-bool is_sent_later(const CheckedRun& run, std::size_t receipt) {
-  const auto what = [](const Record& record) {
-    return std::tie(record.from, record.to, record.number, record.values);
-  };
-  const Record& received = run.at(receipt);
-  for (std::size_t i = receipt + 1; i < run.trace.records.size(); ++i) {
-    const Record& record = run.at(i);
-    if (record.event != TraceEvent::send || run.timeline.partner[i] != no_record) continue;
-    if (record.type == received.type && what(record) == what(received)) return true;
+// By message, the latest sending that has no receipt and no loss.
+std::map<MessageName, std::size_t> open_sendings(const CheckedRun& run) {
+  std::map<MessageName, std::size_t> open;
+  for (const auto& [i, record] : run.trace.records) {
+    const bool is_open = run.timeline.partner[i] == no_record;
+    if (record.event == TraceEvent::send && is_open) open[name_of_message(record)] = i;
   }
-  return false;
+  return open;
 }
 
 // Checks each receipt without a sending, if the trace would have its sender's sendings.
 void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;
   std::vector<Reason>& reasons = run.report.reasons;
+  const std::map<MessageName, std::size_t> open = open_sendings(run);
   // It may be from a life of the sender that left no trace: before the one in it, or after.
   Reason untraced{"untraced", {}, {}};
   Reason strangers{"names_only", {}, {}};  // processes that use the name of a node
@@ -44,7 +40,9 @@ void check_receipts(const CheckedRun& run) {
     if (!is_receipt && record.event != TraceEvent::lost) continue;
     const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
     if (is_about_ping(record) || !is_known) continue;
-    if (!is_receipt || is_sent_later(run, i)) {
+    const auto sent = open.find(name_of_message(record));
+    // Where the sending comes after its receipt, somebody has exchanged the lines.
+    if (!is_receipt || (sent != open.end() && sent->second > i)) {
       reasons.push_back({"contradiction", {record.node}, {i}});
       continue;
     }

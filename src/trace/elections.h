@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -120,6 +121,12 @@ struct Timeline {
 };
 
 Timeline timeline_of(const Trace& trace);
+
+// The name of a message, but for the lives of its sender and its receiver.
+using MessageName = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
+inline MessageName name_of_message(const Record& record) {
+  return {record.from, record.to, record.type, record.number, record.values};
+}
 
 // True if it says that no process is behind the name of another: spoken_of().
 bool says_gone(const Record& record);

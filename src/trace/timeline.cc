@@ -4,7 +4,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace bully {
@@ -121,12 +120,11 @@ struct Counting {
 
   // Keeps, for each message, the sendings that have no receipt yet.
   void pair_messages() {
-    using Sent = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
-    std::map<Sent, Sendings> open;
+    std::map<MessageName, Sendings> open;
     timeline.partner.assign(records.size(), no_record);
     for (const auto& [i, record] : records) {
       if (!is_about_message(record)) continue;
-      const Sent sent(record.from, record.to, record.type, record.number, record.values);
+      const MessageName sent = name_of_message(record);
       Sendings& sendings = open[sent];
       if (record.event == TraceEvent::send) {
         sendings.push_back(static_cast<std::uint32_t>(i));
