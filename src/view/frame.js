@@ -15,19 +15,20 @@ function show(parts) {
   byId('none').hidden = byId('way').children.length > 0;
 }
 
-// Points along an arrow of the picture, to travel by; null if there is none.
+// Points along an arrow of the picture, to travel by; null if there is none, or if people want
+// nothing to move.
 function pointsOf(arrow) {
   const path = arrow && arrow.querySelector('path');
-  if (!path) return null;
+  if (!path || matchMedia('(prefers-reduced-motion: reduce)').matches) return null;
   const length = path.getTotalLength();
   return [0, 0.25, 0.5, 0.75, 1].map(part => path.getPointAtLength(part * length));
 }
 
-// A message goes along its arrow to the circle of its receiver, unless people want nothing to move.
-// It is told by the list as well, and nobody has to see it.
+// A message goes along its arrow to the circle of its receiver. It is told by the list as well, and
+// nobody has to see it.
 function travel(points, to) {
   const circle = document.querySelector(`#picture .node.of-${to} circle`);
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches || !points || !circle) return;
+  if (!points || !circle) return;
   const letter = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
   letter.setAttribute('class', 'letter');
   letter.setAttribute('r', 6);
