@@ -1,6 +1,5 @@
 #include "commands/commands.h"
 
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <numeric>

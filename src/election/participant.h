@@ -18,7 +18,6 @@
 #include <deque>
 #include <memory>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -69,17 +68,16 @@ class Outputs {
  public:
   // `has_reader`: whether anyone reads the records; otherwise they are not even made. `is_paced`:
   // whether each message leaves by itself, after a pause, and is recorded when it does.
-  explicit Outputs(bool has_reader = true, bool is_paced = false)
-      : has_reader_(has_reader), is_paced_(is_paced) {}
+  explicit Outputs(bool has_reader = true, bool is_paced = false);
+  ~Outputs();
+  Outputs(Outputs&& other) noexcept;
+  Outputs& operator=(Outputs&& other) noexcept;
 
   bool empty() const { return next_ == queue_.size(); }
   // The next output, from now on taken; null if there is none. Valid until the next step.
   Output* take();
   // No process is behind this peer's address.
-  void add_gone(NodeId peer) {
-    gone_.push_back(peer);
-    found_nobody_ = true;
-  }
+  void add_gone(NodeId peer);
   // Such a peer, in the order of adding, from now on taken.
   std::optional<NodeId> take_gone();
   // Nothing is left: no output, and no peer that is gone.
@@ -87,9 +85,7 @@ class Outputs {
 
  private:
   friend class Participant;
-  void record(Record record) {
-    if (has_reader_) queue_.emplace_back(std::make_unique<Record>(std::move(record)));
-  }
+  void record(Record record);
   Record* first_record();  // null: there is none
 
   bool has_reader_;
@@ -105,8 +101,7 @@ class Participant {
  public:
   // `algorithm`: its name, for the trace. The first message has the number `last_number` + 1.
   explicit Participant(std::unique_ptr<Protocol> protocol, std::string_view algorithm = {},
-                       std::uint64_t last_number = 0)
-      : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
+                       std::uint64_t last_number = 0);
 
   // The step with this event. REQUIRES: outputs.empty().
   void handle(const Event& event, const Peers& peers, Outputs& outputs);

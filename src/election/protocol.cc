@@ -55,6 +55,22 @@ NodeId Peers::next_of(NodeId id, Direction way) const {
   return lower.empty() ? all.back() : lower.back();
 }
 
+void Context::fire(const Rule& rule) const {
+  actions.emplace_back(Fired{&rule});
+}
+void Context::send(NodeId to, Message message) const {
+  actions.emplace_back(Send{to, std::move(message)});
+}
+void Context::start(Timer timer, std::uint8_t attempts) const {
+  actions.emplace_back(StartTimer{timer, attempts});
+}
+void Context::stop(Timer timer) const {
+  actions.emplace_back(StopTimer{timer});
+}
+void Context::changed() const {
+  actions.emplace_back(Changed{});
+}
+
 void FieldVisitor::operator()(Message& message) {
   std::size_t type = index_of(message.type);
   (*this)(type);

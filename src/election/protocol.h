@@ -183,15 +183,11 @@ struct Context {
   const Peers& peers;
   Actions& actions;
 
-  void fire(const Rule& rule) const { actions.emplace_back(Fired{&rule}); }
-  void send(NodeId to, Message message) const {
-    actions.emplace_back(Send{to, std::move(message)});
-  }
-  void start(Timer timer, std::uint8_t attempts = 0) const {
-    actions.emplace_back(StartTimer{timer, attempts});
-  }
-  void stop(Timer timer) const { actions.emplace_back(StopTimer{timer}); }
-  void changed() const { actions.emplace_back(Changed{}); }
+  void fire(const Rule& rule) const;
+  void send(NodeId to, Message message) const;
+  void start(Timer timer, std::uint8_t attempts = 0) const;
+  void stop(Timer timer) const;
+  void changed() const;
 };
 
 // The meaning of a state, the same for every algorithm.

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <new>
 #include <utility>
 
 namespace bully {

@@ -8,7 +8,6 @@
 // languages, are the lessons (../base/carried.h), in the order of a course.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
