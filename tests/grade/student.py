@@ -200,9 +200,11 @@ def watch(now):
         next_suspicion = now + 0.6
         if not electing:
             return hold_election()
-    if FAULT == "no-election" or now < next_ping or coordinator is None:
+    if now < next_ping:
         return
     next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
+    if FAULT == "no-election" or coordinator is None:
+        return
     if STYLE == "heartbeats":
         if coordinator == me:
             for node in others():
