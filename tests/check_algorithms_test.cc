@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/json.h"
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "view/check.h"

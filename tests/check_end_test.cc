@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/carried.h"
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "support/script.h"
 
 using namespace bully;

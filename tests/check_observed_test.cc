@@ -7,8 +7,8 @@
 
 #include "base/carried.h"
 #include "base/json.h"
+#include "fixture/recorded_run.h"
 #include "mutants.h"
-#include "recorded_run.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "view/check.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "support/messages.h"
 #include "view/check.h"
 

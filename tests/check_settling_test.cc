@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "fixture/recorded_run.h"
 #include "list_mutants.h"
 #include "mutants.h"
-#include "recorded_run.h"
 #include "support/script.h"
 
 using namespace bully;

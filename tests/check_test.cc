@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/json.h"
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "support/messages.h"
 #include "trace/trace.h"
 

@@ -16,7 +16,6 @@
 #include "mutants.h"
 #include "support/markup.h"
 #include "support/process.h"
-#include "support/shown.h"
 #include "view/compare.h"
 
 namespace bully {

@@ -8,8 +8,9 @@
 
 #include "election/field_visitor.h"
 #include "election/garcia_molina.h"
+#include "fixture/explored.h"
+#include "fixture/played.h"
 #include "mutants.h"
-#include "support/explored.h"
 #include "support/process.h"
 
 namespace bully {

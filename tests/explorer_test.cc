@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
+#include "fixture/explored.h"
 #include "mutants.h"
-#include "support/explored.h"
 #include "support/process.h"
 
 namespace bully {

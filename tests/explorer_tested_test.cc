@@ -6,10 +6,11 @@
 #include <set>
 #include <string>
 
+#include "commands/reports.h"
 #include "election/garcia_molina.h"
+#include "fixture/explored.h"
 #include "fixture/said.h"
 #include "mutants.h"
-#include "support/explored.h"
 #include "support/process.h"
 #include "support/script.h"
 

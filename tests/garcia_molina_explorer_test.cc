@@ -2,8 +2,9 @@
 // that it would notice if the first were wrong.
 #include <doctest/doctest.h>
 
+#include "fixture/explored.h"
+#include "fixture/played.h"
 #include "garcia_molina_mutants.h"
-#include "support/explored.h"
 
 namespace bully {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "fixture/played.h"
 #include "stage/held.h"
 #include "support/messages.h"
-#include "support/played.h"
 
 using namespace bully;
 

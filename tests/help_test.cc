@@ -12,11 +12,11 @@
 #include "base/carried.h"
 #include "commands/help.h"
 #include "election/algorithm.h"
+#include "fixture/played.h"
+#include "fixture/said.h"
 #include "sim/scenario.h"
-#include "support/played.h"
 #include "support/process.h"
 #include "support/scratch.h"
-#include "support/shown.h"
 #include "words/words.h"
 
 using namespace bully;

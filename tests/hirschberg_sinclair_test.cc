@@ -9,8 +9,8 @@
 #include <set>
 #include <string>
 
+#include "fixture/explored.h"
 #include "probe_mutants.h"
-#include "support/explored.h"
 #include "support/process.h"
 #include "support/script.h"
 

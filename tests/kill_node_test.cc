@@ -19,7 +19,6 @@
 #include "fixture/bystander.h"
 #include "fixture/scripts.h"
 #include "node/system.h"
-#include "support/acts.h"
 #include "support/names.h"
 #include "support/process.h"
 #include "support/skip.h"

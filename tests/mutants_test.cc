@@ -17,8 +17,8 @@
 #include <sstream>
 #include <utility>
 
+#include "fixture/recorded_run.h"
 #include "mutants/table.h"
-#include "recorded_run.h"
 #include "stage/local_cluster.h"
 #include "support/arena.h"
 #include "support/oracle.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 
 using namespace bully;
 using namespace bully::recorded;

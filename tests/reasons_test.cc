@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "recorded_run.h"
-#include "support/played.h"
+#include "fixture/played.h"
+#include "fixture/recorded_run.h"
 #include "support/process.h"
 #include "view/log.h"
 #include "view/style.h"

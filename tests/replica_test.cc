@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "fixture/recorded_run.h"
 #include "mutants/table.h"
-#include "recorded_run.h"
 #include "sim/experiments.h"
 #include "support/process.h"
 

@@ -7,9 +7,10 @@
 #include <string>
 
 #include "election/chang_roberts.h"
+#include "fixture/explored.h"
+#include "fixture/played.h"
 #include "mutant.h"
 #include "ring_mutants.h"
-#include "support/explored.h"
 #include "support/process.h"
 
 namespace bully {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fixture/labels.h"
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "support/log_text.h"
 #include "support/markup.h"
 #include "support/messages.h"

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "election/algorithm.h"
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "sim/world.h"
 #include "support/script.h"
 

@@ -10,10 +10,10 @@
 
 #include "base/carried.h"
 #include "commands/reports.h"
+#include "fixture/played.h"
 #include "fixture/said.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
-#include "support/played.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/sinks.h"

@@ -7,10 +7,10 @@
 
 #include "base/carried.h"
 #include "fixture/cluster.h"
-#include "recorded_run.h"
+#include "fixture/played.h"
+#include "fixture/recorded_run.h"
 #include "sim/scenario.h"
 #include "sim/world.h"
-#include "support/played.h"
 #include "trace/verdict.h"
 
 namespace bully {

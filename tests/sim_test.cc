@@ -8,7 +8,7 @@
 
 #include "election/algorithm.h"
 #include "election/bully.h"
-#include "recorded_run.h"
+#include "fixture/recorded_run.h"
 #include "sim/world.h"
 #include "support/messages.h"
 #include "support/sinks.h"

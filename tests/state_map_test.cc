@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "fixture/played.h"
 #include "fixture/scripts.h"
 #include "sim/play.h"
 #include "sim/world.h"
 #include "support/bounds.h"
-#include "support/played.h"
 #include "support/process.h"
 #include "view/style.h"
 

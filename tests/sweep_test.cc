@@ -9,8 +9,8 @@
 
 #include "commands/reports.h"
 #include "election/algorithm.h"
+#include "fixture/recorded_run.h"
 #include "mutants.h"
-#include "recorded_run.h"
 #include "sim/experiments.h"
 #include "support/process.h"
 #include "trace/trace.h"

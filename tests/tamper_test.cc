@@ -17,10 +17,10 @@
 
 #include "base/carried.h"
 #include "fixture/cluster.h"
-#include "recorded_run.h"
+#include "fixture/played.h"
+#include "fixture/recorded_run.h"
 #include "sim/experiments.h"
 #include "support/oracle.h"
-#include "support/played.h"
 #include "support/tamper.h"
 
 using namespace bully;

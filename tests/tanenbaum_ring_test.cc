@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "fixture/explored.h"
+#include "fixture/recorded_run.h"
 #include "list_mutants.h"
-#include "recorded_run.h"
 #include "sim/explorer.h"
 #include "sim/world.h"
 #include "support/bounds.h"
-#include "support/explored.h"
 #include "support/log_text.h"
 #include "support/messages.h"
 #include "support/script.h"

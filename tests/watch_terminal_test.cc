@@ -14,7 +14,6 @@
 #include "fixture/said.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
-#include "support/acts.h"
 #include "support/pseudo_terminal.h"
 
 using namespace bully;

@@ -18,10 +18,10 @@
 
 #include "base/carried.h"
 #include "commands/reports.h"
+#include "fixture/played.h"
 #include "sim/play.h"
 #include "sim/scenario.h"
 #include "stage/real_backend.h"
-#include "support/played.h"
 #include "support/process.h"
 #include "trace/trace.h"
 

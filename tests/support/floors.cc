@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cerrno>
-#include <ctime>
 #include <system_error>
 #include <vector>
 

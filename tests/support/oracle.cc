@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 
 #include "support/oracle_run.h"
 #include "trace/trace.h"
