@@ -53,7 +53,7 @@ $(BINARY): $(OBJECTS) $(BUILD)/src/main.o
 
 # Optimizing takes half of a build's time. Much of it is worth only what runs millions of times: the
 # core, the simulator, and what reads long traces and their JSON.
-OPTIMIZED = -O1
+OPTIMIZED = -Og
 $(CORE): private OPTIMIZED = -O2
 
 # The one rule, for what is made here and for what is not.
@@ -117,7 +117,7 @@ help:  ## lists all that there is to do
 
 # TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS of them run at a time.
 TESTS ?= *
-TEST_JOBS ?= 6
+TEST_JOBS ?= 8
 test: $(BINARY) $(BUILD)/tests/run $(TESTED) $(BUILD)/tests/bench/real_bench  ## all tests
 	@CXX='$(CXX)' BULLY_BINARY=$(abspath $(BINARY)) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) \
 	  --test-case='$(TESTS)'

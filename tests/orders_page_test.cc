@@ -170,7 +170,7 @@ const std::vector<Fault> faults_of_runs = {
 };
 
 // Through each page of orders.
-const std::size_t ways_each = is_soak() ? 100 : 20;
+const std::size_t ways_each = is_soak() ? 100 : 8;
 
 // All pages are driven in one browser.
 struct Pages {
@@ -178,8 +178,8 @@ struct Pages {
   Words all = {};
   std::size_t ways = 0;
 
-  void add_orders(const std::string& name, const Words& options) {
-    all.push_back(std::to_string(ways_each) + ":" +
+  void add_orders(const std::string& name, const Words& options, bool with_hands = is_soak()) {
+    all.push_back(std::to_string(ways_each) + (with_hands ? ",hands:" : ":") +
                   page_of(place, name, options + Words{"--lang=en"}));
     ways += ways_each;
   }
@@ -187,14 +187,13 @@ struct Pages {
   void add_portuguese(const std::string& name, const Words& options) {
     all.push_back("words:" + page_of(place, name + "-pt", options + Words{"--lang=pt-BR"}));
   }
-  // In each language; returns the English page.
-  std::string add_run(const std::string& name, const std::string& trace) {
-    for (const std::string language : {"pt-BR", "en"}) {
-      const Words words = {"./bully", "diagram", trace, "--format=html", "--lang=" + language};
-      const std::string file = name + (language == "en" ? ".html" : "-pt.html");
-      all.push_back("run:" + place.written(file, output_of(place, words)));
-    }
-    return all.back().substr(std::string("run:").size());
+  // Returns the page.
+  std::string add_run(const std::string& name, const std::string& trace,
+                      const std::string& language = "en") {
+    const Words words = {"./bully", "diagram", trace, "--format=html", "--lang=" + language};
+    const std::string page = place.written(name + ".html", output_of(place, words));
+    all.push_back((language == "en" ? "run:" : "words:") + page);
+    return page;
   }
   // `right`: the page of a run.
   void add_wrong(const std::string& right) {
@@ -204,7 +203,7 @@ struct Pages {
         page_of(place, "cut", {"--crashes=0", "--restarts=0", "--partitions=1", "--lang=en"});
     for (const Fault& fault : faults_of_orders) {
       const bool judges = fault.name == "wrong-mark";
-      all.push_back("40:" + broken(place, judges ? cut : orders, fault));
+      all.push_back("20:" + broken(place, judges ? cut : orders, fault));
     }
     for (const Fault& fault : faults_of_runs) all.push_back("run:" + broken(place, right, fault));
   }
@@ -230,23 +229,28 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   for (const Algorithm& algorithm : algorithms()) {
     const std::string name(algorithm.name);
     const Words options = {"--algorithm=" + name, "--crashes=1", "--restarts=1"};
-    pages.add_orders(name, options);
+    // What hands may do is the same on each page: one without a ring, and one with.
+    const bool is_typical = name == "bully" || name == "hirschberg-sinclair";
+    pages.add_orders(name, options, is_typical || is_soak());
     pages.add_portuguese(name, options);
   }
   pages.add_orders("five", {"--nodes=5", "--crashes=1", "--restarts=0"});
-  pages.add_orders("naive", {"--protocol=naive", "--crashes=2", "--partial"});
+  pages.add_orders("naive", {"--protocol=naive", "--crashes=2", "--partial"}, true);
   pages.add_orders("naive-early",
                    {"--protocol=naive", "--crashes=0", "--restarts=0", "--timing=asynchronous"});
   pages.add_orders("early", {"--crashes=0", "--restarts=0", "--timing=asynchronous"});
   if (!lacks("python3")) {
-    pages.all.push_back(
-        "0:" + page_of(place, "rules",
-                       {"--algorithm=" + hostile_rules(place), "--crashes=1", "--restarts=1"}));
+    pages.all.push_back("0,hands:" + page_of(place, "rules",
+                                             {"--algorithm=" + hostile_rules(place), "--crashes=1",
+                                              "--restarts=1"}));
   }
-  const std::string stopped = contents(pages.add_run("stopped", trace_of_stopped(place)));
+  const std::string trace = trace_of_stopped(place);
+  pages.add_run("stopped-pt", trace, "pt-BR");
+  const std::string stopped = contents(pages.add_run("stopped", trace));
   CHECK(contains(stopped, "process coordinator stopped"));
-  pages.add_run("ring-run", "tests/golden/ring.jsonl");
-  pages.add_wrong(pages.add_run("run", "tests/golden/election.jsonl"));
+  pages.add_run("run", "tests/golden/election.jsonl");
+  pages.add_run("run-pt", "tests/golden/election.jsonl", "pt-BR");
+  pages.add_wrong(pages.add_run("ring-run", "tests/golden/ring.jsonl"));
   const Walked walked = walk(place, pages.all);
   // What it says of a page begins with the page; of the wrong ones it may say anything.
   for (const std::string& line : lines_in(walked.output)) {
@@ -266,7 +270,7 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   }
   CHECK(ways == pages.ways);
   CHECK(walked.pages.size() ==
-        pages.ways / ways_each + 6 + faults_of_orders.size() + faults_of_runs.size());
+        pages.ways / ways_each + 3 + faults_of_orders.size() + faults_of_runs.size());
 }
 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {

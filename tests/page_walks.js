@@ -1,9 +1,10 @@
 // page_walks.js OUT KIND:PAGE…: drives pages in one headless Chromium, and writes to OUT what they
 // showed, a line of JSON each. KIND is a number, of random ways through a page of `bully verify
 // --format=html`, gone as a person would, by clicking what may happen: a line for each way, which
-// orders_page_test.cc plays in the simulator. Or it is `words`, the same page in another language,
-// whose words must have room. Or it is `run`, a page of `bully diagram --format=html`, in which
-// html_selftest.js gives its verdict.
+// orders_page_test.cc plays in the simulator. With `,hands` after it, keys, links, clicks on the
+// picture, shortest ways and the saved file are tried first. Or it is `words`, a page in another
+// language, whose words must have room. Or it is `run`, a page of `bully diagram --format=html`, in
+// which html_selftest.js gives its verdict.
 //
 // It speaks to the browser through its debugging pipe. Ends with 1 if a page has an error in its
 // console, is wider than a screen, or a key or a click does not do what its button does.
@@ -187,8 +188,8 @@ async function drive(page, kind) {
   const failures = [];
   const moves = motion => tell('Emulation.setEmulatedMedia',
     { features: [{ name: 'prefers-reduced-motion', value: motion }] });
-  const isOfOrders = !isNaN(kind);
-  if (isOfOrders) {
+  const [ways, hand] = kind.split(',');
+  if (hand) {
     const wrong = await evaluate(`(${hands})()`).catch(error => [String(error)]);
     failures.push(...wrong.map(one => `${page}: ${one}`));
     const still = await evaluate(`(${lettersOf})()`);
@@ -216,7 +217,7 @@ async function drive(page, kind) {
   // Many at a time: the browser draws only between them, and little of it.
   await tell('Emulation.setDeviceMetricsOverride',
     { width: 360, height: 100, deviceScaleFactor: 1, mobile: false });
-  const seeds = Array.from({ length: isOfOrders ? Number(kind) : 0 }, (_, i) => i + 1);
+  const seeds = Array.from({ length: Number(ways) || 0 }, (_, i) => i + 1);
   while (seeds.length) {
     const some = seeds.splice(0, 25);
     const ways = await evaluate(`${walkOnce}; ${JSON.stringify(some)}.map(walkOnce)`);
@@ -231,7 +232,7 @@ async function drive(page, kind) {
 async function main() {
   const failures = [];
   for (const one of pages) {
-    const [, kind, page] = /^(\d+|words|run):(.*)$/.exec(one);
+    const [, kind, page] = /^(\d+|\d+,hands|words|run):(.*)$/.exec(one);
     failures.push(...await drive(page, kind).catch(error => [`${page}: ${error.message.split('\n')[0]}`]));
   }
   failures.forEach(failure => console.log(failure));

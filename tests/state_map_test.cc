@@ -192,7 +192,7 @@ TEST_CASE("real processes go the ways of the map as well") {
 }
 
 TEST_CASE("the simulator goes the map's ways with more faults, and with a wrong protocol") {
-  const auto walks = static_cast<int>(tried(100));
+  const auto walks = static_cast<int>(tried(is_soak() ? 500 : 50));
   std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {
     if (!is_tried(number++)) continue;
