@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "fixture/labels.h"
+#include "fixture/recorded_run.h"
 #include "support/markup.h"
 #include "support/messages.h"
 #include "support/pattern.h"
@@ -228,6 +229,23 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
 }
 
 }  // namespace
+
+TEST_CASE("diagram: who does not react when an excerpt begins is shown so from its first frame") {
+  const Trace trace =
+      recorded::trace_of(recorded::played("nodes 1..3\npause 2\ncrash 3\nrun 6s\nresume 2\nrun\n"));
+  std::size_t asked = 0;  // from then on it should react
+  while (trace.records[asked].event != TraceEvent::send) ++asked;
+  for (const std::size_t first : {asked, asked + 1}) {
+    std::vector<bool> stopped;  // process 2, by frame
+    each_frame(draw(trace, {first, trace.records.size()}), [&](const Frame& frame) {
+      const auto place = std::ranges::find(frame.places, 1U, &Diagram::Place::lane);
+      stopped.push_back(place->node.condition == Condition::stopped);
+    });
+    CHECK(stopped.front() == (first > asked));
+    CHECK(stopped.at(1));
+    CHECK(!stopped.back());
+  }
+}
 
 TEST_CASE("diagram: each format is drawn as its golden file has it") {
   const Diagram diagram = golden_election();

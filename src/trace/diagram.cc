@@ -49,10 +49,7 @@ struct Builder {
     take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
       if (shown(record)) add(record, i);
     });
-    for (const NodeId id : diagram.lanes) diagram.after.push_back(nodes[id]);
-    for (const std::size_t lane : stopped_at(excerpt.last - 1)) {
-      if (diagram.after[lane].is_alive()) diagram.after[lane].condition = Condition::stopped;
-    }
+    diagram.after = nodes_before(excerpt.last);
     choose_winner();
     return diagram;
   }
@@ -117,10 +114,23 @@ struct Builder {
       if (is_about_message(records[i])) ids.insert({records[i].from, records[i].to});
     }
     diagram.lanes.assign(ids.begin(), ids.end());
-    for (const NodeId id : ids) {
-      nodes[id].id = id;
-      diagram.before.push_back(nodes[id]);
+    for (const NodeId id : ids) nodes[id].id = id;
+    diagram.before = nodes_before(excerpt.first);
+  }
+
+  // As the records before `end` have taught them. As in each step, the outages tell which of them
+  // are stopped.
+  std::vector<Snapshot> nodes_before(std::size_t end) const {
+    std::vector<Snapshot> found;
+    for (const NodeId id : diagram.lanes) {
+      found.push_back(nodes.at(id));
+      if (found.back().is_alive()) found.back().condition = Condition::running;
     }
+    if (end == 0) return found;
+    for (const std::size_t lane : stopped_at(end - 1)) {
+      if (found[lane].is_alive()) found[lane].condition = Condition::stopped;
+    }
+    return found;
   }
 
   std::size_t lane_of(NodeId id) const {

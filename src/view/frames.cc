@@ -122,9 +122,6 @@ void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>&
   Frame frame;
   for (const std::size_t lane : clockwise_order(diagram)) {
     frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
-    // The steps show who does not react.
-    Condition& condition = frame.places.back().node.condition;
-    if (condition == Condition::stopped) condition = Condition::running;
   }
   handle(frame);
   while (frame.steps < diagram.steps.size()) {
