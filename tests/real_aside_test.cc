@@ -1,17 +1,21 @@
 // real_aside_test.cc: nodes whose names a stand-in has: they live as without it, they are known by
 // their own PIDs, and they do without it when it dies.
 #include <doctest/doctest.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
+#include <optional>
 
 #include "fixture/cluster.h"
 #include "node/aside.h"
 #include "node/peer_process.h"
+#include "stage/local_cluster.h"
 #include "support/legacy_peer.h"
-#include "support/stand_ins.h"
+#include "wire/link_proxy.h"
 
 namespace bully {
 namespace {
@@ -20,6 +24,51 @@ namespace fs = std::filesystem;
 
 const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answer-timeout=300ms",
                          "--coordinator-timeout=500ms", "--lang=en"};
+
+volatile sig_atomic_t has_to_end = 0;
+void note_end(int /*signal*/) {
+  has_to_end = 1;
+}
+
+// A process with a stand-in for every process of a directory (wire/link_proxy.h).
+class StandIns {
+ public:
+  // `guarded`: if it is killed, a guard puts the names back.
+  explicit StandIns(const std::string& directory, bool guarded = true)
+      : process_([&] {
+          struct sigaction end {};
+          end.sa_handler = note_end;
+          sigaction(SIGTERM, &end, nullptr);
+          signal(SIGPIPE, SIG_IGN);
+          std::optional<Guard> own_guard;
+          if (guarded) own_guard.emplace();
+          if (guarded) own_guard->put_names_back(directory);
+          const Directory place(directory, true);
+          Count count(*carried_);
+          LinkProxy proxy(place, count);
+          std::vector<pollfd> none;
+          while (has_to_end == 0) proxy.serve(none, never);
+        }) {}
+  // Puts all names back, unless it was killed.
+  ~StandIns() { process_.end_by(SIGTERM); }
+
+  pid_t pid() const { return process_.pid(); }
+  void kill() { process_.kill(); }
+  // How many messages it has carried, pings as well.
+  std::uint64_t carried() const { return *carried_; }
+
+ private:
+  struct Count : LinkObserver {
+    explicit Count(std::atomic<std::uint64_t>& messages) : messages_(messages) {}
+    void on_message(const Message&, NodeId, Way way, std::uint64_t) override {
+      messages_ += way == Way::delivered ? 1 : 0;
+    }
+    std::atomic<std::uint64_t>& messages_;
+  };
+
+  const SharedMemory<std::atomic<std::uint64_t>> carried_;
+  Child process_;
+};
 
 std::string place_of(const Cluster& cluster) {
   return cluster.directory() + ".aside";
