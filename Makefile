@@ -117,7 +117,7 @@ help:  ## lists all that there is to do
 
 # TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS of them run at a time.
 TESTS ?= *
-TEST_JOBS ?= 8
+TEST_JOBS ?= 6
 test: $(BINARY) $(BUILD)/tests/run $(TESTED) $(BUILD)/tests/bench/real_bench  ## all tests
 	@CXX='$(CXX)' BULLY_BINARY=$(abspath $(BINARY)) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) \
 	  --test-case='$(TESTS)'
