@@ -107,7 +107,6 @@ Record receipt_of(const Message& message, NodeId self) {
 Outputs::Outputs(bool has_reader, bool is_paced) : has_reader_(has_reader), is_paced_(is_paced) {}
 Outputs::~Outputs() = default;
 Outputs::Outputs(Outputs&& other) noexcept = default;
-Outputs& Outputs::operator=(Outputs&& other) noexcept = default;
 
 void Outputs::add_gone(NodeId peer) {
   gone_.push_back(peer);
@@ -142,10 +141,6 @@ Record* Outputs::first_record() {
 
 // A peer that turns out to be gone while messages are sent is reported before anything else
 // happens; the messages that result may find others gone.
-Participant::Participant(std::unique_ptr<Protocol> protocol, std::string_view algorithm,
-                         std::uint64_t last_number)
-    : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
-
 bool Participant::handle_gone(const Peers& peers, Outputs& outputs) {
   const std::optional<NodeId> gone = outputs.take_gone();
   if (gone) handle(PeerGone{*gone}, peers, outputs);

@@ -18,6 +18,7 @@
 #include <deque>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -71,7 +72,6 @@ class Outputs {
   explicit Outputs(bool has_reader = true, bool is_paced = false);
   ~Outputs();
   Outputs(Outputs&& other) noexcept;
-  Outputs& operator=(Outputs&& other) noexcept;
 
   bool empty() const { return next_ == queue_.size(); }
   // The next output, from now on taken; null if there is none. Valid until the next step.
@@ -101,7 +101,8 @@ class Participant {
  public:
   // `algorithm`: its name, for the trace. The first message has the number `last_number` + 1.
   explicit Participant(std::unique_ptr<Protocol> protocol, std::string_view algorithm = {},
-                       std::uint64_t last_number = 0);
+                       std::uint64_t last_number = 0)
+      : protocol_(std::move(protocol)), algorithm_(algorithm), last_number_(last_number) {}
 
   // The step with this event. REQUIRES: outputs.empty().
   void handle(const Event& event, const Peers& peers, Outputs& outputs);
