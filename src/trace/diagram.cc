@@ -122,14 +122,10 @@ struct Builder {
   // are stopped.
   std::vector<Snapshot> nodes_before(std::size_t end) const {
     std::vector<Snapshot> found;
-    for (const NodeId id : diagram.lanes) {
-      found.push_back(nodes.at(id));
-      if (found.back().is_alive()) found.back().condition = Condition::running;
-    }
-    if (end == 0) return found;
-    for (const std::size_t lane : stopped_at(end - 1)) {
-      if (found[lane].is_alive()) found[lane].condition = Condition::stopped;
-    }
+    for (const NodeId id : diagram.lanes) found.push_back(nodes.at(id));
+    std::vector<std::size_t> stopped;
+    if (end > 0) stopped = stopped_at(end - 1);
+    for (std::size_t lane = 0; lane < found.size(); ++lane) note_stop(found[lane], lane, stopped);
     return found;
   }
 
@@ -196,6 +192,12 @@ struct Builder {
 };
 
 }  // namespace
+
+void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>& stopped) {
+  if (!node.is_alive()) return;
+  const bool is_stopped = std::ranges::count(stopped, lane) > 0;
+  node.condition = is_stopped ? Condition::stopped : Condition::running;
+}
 
 Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
                      Grain grain) {

@@ -69,6 +69,9 @@ struct Diagram {
   std::optional<NodeId> winner = {};
 };
 
+// Notes whether the process of this lane, if it is alive, is among the lanes without reaction.
+void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>& stopped);
+
 // The records of a trace to draw: [first, last).
 struct Excerpt {
   std::size_t first = 0;

@@ -99,9 +99,7 @@ static void take_step(const Diagram& diagram, Frame& frame) {
   for (Diagram::Place& place : frame.places) {
     place.acts = place.lane == step.lane;
     if (place.acts) place.node = step.after;
-    if (!place.node.is_alive()) continue;
-    const bool is_stopped = std::ranges::count(step.stopped, place.lane) > 0;
-    place.node.condition = is_stopped ? Condition::stopped : Condition::running;
+    note_stop(place.node, place.lane, step.stopped);
   }
   // A process that ends takes the messages in flight to it with it.
   std::erase_if(frame.under_way, [&](std::size_t i) {
