@@ -196,7 +196,7 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through a hu
     const std::uint64_t before = seen.reached;
     const bool goes_on = wait_until([&] {
       while (has_caller(shared.own) || has_caller(stand_in)) continue;
-      return seen.reached > before || move % 10 != 0;
+      return seen.reached > before || move % 5 != 0;
     });
     CHECK(goes_on);
     aside.put_all_back();
