@@ -92,14 +92,14 @@ TEXTS := $(foreach end,txt css js py,$(wildcard src/*/*.$(end)))
 $(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
 	@mkdir -p $(@D) && $< $* >$@
 
-# Tests are compiled anew more often than they run long: what they test is optimized, they are not.
-# Each is a unit of its own, and reading the same headers again would be a third of its time.
-$(TEST_OBJECTS): $(BUILD)/tests/standard.h.gch
-$(TEST_OBJECTS): private COMPILE += -O0 -include $(BUILD)/tests/standard.h
-$(BUILD)/tests/standard.h.gch: private COMPILE += -O0 -x c++-header
-$(BUILD)/tests/standard.h.gch $(BUILD)/tests/fixture.o: | doctest
+# Each test is a unit of its own: reading the same headers again would be a third of its time.
+WITH_DOCTEST := $(TEST_OBJECTS) $(BUILD)/tests/fixture.o
+$(WITH_DOCTEST): $(BUILD)/tests/standard.h.gch
+$(WITH_DOCTEST): private COMPILE += -include $(BUILD)/tests/standard.h
+$(BUILD)/tests/standard.h.gch: private COMPILE += -x c++-header
+$(BUILD)/tests/standard.h.gch: | doctest
 SUPPORT := $(BUILD)/tests/support.o
-$(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(patsubst %,$(BUILD)/tests/%.o,support fixture fuzz)
+$(BUILD)/tests/run: $(OBJECTS) $(WITH_DOCTEST) $(BUILD)/tests/fuzz.o $(SUPPORT)
 # Programs that are tested as they are.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants
 .SECONDEXPANSION:
@@ -107,7 +107,10 @@ $(TESTED): $(OBJECTS) $$(@D).o $(SUPPORT)
 $(BUILD)/tests/run $(TESTED):
 	@mkdir -p $(@D)
 	$(LINK)
-$(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(SUPPORT) $(OBJECTS)
+# Each file of tests/bench is a program.
+BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
+BENCHED := $(BENCHES:%=$(BUILD)/tests/bench/%)
+$(BENCHED): %: %.o $(SUPPORT) $(OBJECTS)
 	$(LINK)
 
 help:  ## lists all that there is to do
@@ -115,7 +118,8 @@ help:  ## lists all that there is to do
 	@echo 'V=1 shows the commands, DEBUG=1 adds debugging symbols; CXX=clang++ CXXFLAGS=… BUILD=dir'
 	@echo 'BINARY=file choose how, and where to'
 
-# TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS of them run at a time.
+# TESTS selects by name, as in: make test TESTS='*textbook*'; TEST_JOBS of them run at a time, and
+# half as many of those that take long.
 TESTS ?= *
 TEST_JOBS ?= 6
 test: $(BINARY) $(BUILD)/tests/run $(TESTED) $(BUILD)/tests/bench/real_bench  ## all tests
@@ -146,9 +150,8 @@ sanitize:  ## tests without processes, and some chaos, under the sanitizers; nee
 	  --test-case='$(TESTS)'
 	@$(MAKE) $(SANITIZED) chaos ROUNDS=20 NODES=8
 
-# Each file of tests/bench is a program; a script of its name, where there is one, runs it.
-BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
-bench: $(BENCHES:%=$(BUILD)/tests/bench/%)  ## measures real nodes, the simulator and the explorer
+# A script of a program's name, where there is one, runs it.
+bench: $(BENCHED)  ## measures real nodes, the simulator and the explorer
 	@status=0; for name in $(BENCHES); do echo "== $$name"; run=tests/bench/$$name.sh; \
 	  [ -x $$run ] || run=; $$run $(BUILD)/tests/bench/$$name || status=1; done; exit $$status
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# run.sh PROGRAM JOBS [OPTION…]: runs each of a program's tests by itself, JOBS of them at a time,
-# since most of them wait for real processes. Those of the suite "long" begin first: one that began
-# last would run beside nothing else. Shows the output of each test that fails. At the end come the
-# names of those tests, and one line: how many passed, failed and were skipped, and why.
+# run.sh PROGRAM JOBS [OPTION…]: runs each of a program's tests by itself, since most of them wait
+# for real processes: JOBS at a time, and beside them half as many of the suite "long". Those wait
+# most of their time, and would leave the processors idle if they ran by themselves. Shows the output
+# of each test that fails. At the end come the names of those tests, and one line: how many passed,
+# failed and were skipped, and why.
 set -eu
 program=$1 jobs=$2
 shift 2
@@ -20,11 +21,21 @@ chosen() {
   }'
 }
 
-# A test's output is passed on as a whole, so that it does not mix with that of others.
+# run_chosen COUNT [OPTION…]: runs those on its input, COUNT at a time. A test's output is passed on
+# as a whole, so that it does not mix with that of others.
 # shellcheck disable=SC2016  # for the other shell to expand
-{ chosen --test-suite=long "$@"; chosen --test-suite-exclude=long "$@"; } |
-  xargs -r -P "$jobs" -n 3 sh -c \
-    'said=$("$@" 2>&1 </dev/null); printf "%s\nended %s\n" "$said" $?' sh "$program" "$@" |
+run_chosen() {
+  count=$1
+  shift
+  xargs -r -P "$count" -n 3 sh -c \
+    'said=$("$@" 2>&1 </dev/null); printf "%s\nended %s\n" "$said" $?' sh "$program" "$@"
+}
+
+{
+  chosen --test-suite=long "$@" | run_chosen $(((jobs + 1) / 2)) "$@" &
+  chosen --test-suite-exclude=long "$@" | run_chosen "$jobs" "$@"
+  wait
+} |
   awk '
   { said = said $0 "\n" }
   /^TEST CASE:/ { name = $0 }
