@@ -22,6 +22,7 @@ std::string first_difference(const Trace& trace, const Report& report) {
       std::ranges::find(report.violations, &properties::by_rules, &Violation::property);
   if (found == report.violations.end()) return {};
   const std::size_t line = found->records.back();
+  if (found->due != nullptr) CHECK(found->records.size() == 2);  // the event, and what came instead
   return trace.source(line) + ": " + trace_line(trace.records[line]) +
          (found->due == nullptr ? "nothing" : trace_line(*found->due));
 }
@@ -77,8 +78,7 @@ class Compared : public Protocol {
 
 }  // namespace
 
-TEST_CASE(
-    "replica: a wrong protocol differs exactly in runs in which it has done something wrong") {
+TEST_CASE("replica: a wrong protocol differs exactly in runs in which it did something wrong") {
   std::size_t wrong_runs = 0;
   std::size_t number = 0;
   for (const Algorithm& algorithm : algorithms()) {

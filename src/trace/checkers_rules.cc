@@ -61,9 +61,11 @@ void check_rules(const CheckedRun& run) {
     if (!is_own || !life.replica) continue;
     if (life.replica->is_early(line)) early.add(line.node, i);
     const std::optional<Difference> difference = life.replica->take(line);
-    if (Replica::begins_step(line)) life.event = i;
+    // A line that is still due belongs to the step before.
+    const bool begins = Replica::begins_step(line) && !(difference && difference->due);
+    if (begins) life.event = i;
     if (!difference) {
-      if (life.event == i) run.test(properties::by_rules);
+      if (begins) run.test(properties::by_rules);
       continue;
     }
     life.replica.reset();
