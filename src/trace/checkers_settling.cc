@@ -38,7 +38,7 @@ bool disturbs(const CheckedRun& run, const Record& record, std::size_t i) {
 void check_end_of(const CheckedRun& run, const Election& election, std::int64_t allowed_ns) {
   if (!election.moved_record) return;
   const auto n = static_cast<unsigned>(run.timeline.nodes.size());
-  const unsigned allowed_elections = min_elections + elections_each * n;
+  unsigned allowed_elections = min_elections + elections_each * n;
   std::size_t calm = *election.moved_record;  // or the latest disturbance
   std::map<std::uint32_t, unsigned> begun;    // by incarnation: elections since then
   const std::size_t end = election.settled_record.value_or(run.trace.records.size());
@@ -49,6 +49,9 @@ void check_end_of(const CheckedRun& run, const Election& election, std::int64_t 
       begun.clear();
     }
     unsigned& its = begun[run.timeline.incarnation_of[i]];
+    // Each message that waited for a process, while it was stopped, may lead to one more.
+    const bool has_waited = record.event == TraceEvent::receive && run.timeline.partner[i] < calm;
+    if (has_waited) ++allowed_elections;
     if (is_asking(record.state)) ++its;
     if (record.t_ns - run.at(calm).t_ns <= allowed_ns && its <= allowed_elections) continue;
     return run.violation(properties::ends, "never_settled", record.node, record.node, {calm, i});
