@@ -100,17 +100,15 @@ $(BUILD)/tests/standard.h.gch: private COMPILE += -x c++-header
 $(BUILD)/tests/standard.h.gch: | doctest
 SUPPORT := $(BUILD)/tests/support.o
 $(BUILD)/tests/run: $(OBJECTS) $(WITH_DOCTEST) $(BUILD)/tests/fuzz.o $(SUPPORT)
-# Programs that are tested as they are.
+# Programs that are tested as they are, and those that measure: each file of tests/bench is one.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants
-.SECONDEXPANSION:
-$(TESTED): $(OBJECTS) $$(@D).o $(SUPPORT)
-$(BUILD)/tests/run $(TESTED):
-	@mkdir -p $(@D)
-	$(LINK)
-# Each file of tests/bench is a program.
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
 BENCHED := $(BENCHES:%=$(BUILD)/tests/bench/%)
-$(BENCHED): %: %.o $(SUPPORT) $(OBJECTS)
+.SECONDEXPANSION:
+$(TESTED): $(OBJECTS) $$(@D).o $(SUPPORT)
+$(BENCHED): $(OBJECTS) $$@.o $(SUPPORT)
+$(BUILD)/tests/run $(TESTED) $(BENCHED):
+	@mkdir -p $(@D)
 	$(LINK)
 
 help:  ## lists all that there is to do

@@ -57,8 +57,8 @@ TEST_CASE("check: what goes on disturbing nodes gives them the time to agree ane
   const std::string script = std::string("detector ping\n") + begins;
   std::string faults;
   // Longer, together, than they may take for one election; and more elections than one may begin.
-  for (int i = 0; i < 30; ++i) faults += "crash 4\nrun 5s\nstart 4\nrun 1s\n";
-  CHECK(judged({}, script + faults).verdict == RunVerdict::right);
+  for (int i = 0; i < 30; ++i) faults += "crash 4\nrun 1s\nstart 4\nrun 1s\n";
+  CHECK(judged({}, script + faults + "run 5s\n").verdict == RunVerdict::right);
   // What waits for a stopped process tells it of all these elections, and then it tells others.
   const std::string stopped = "algorithm dolev-klawe-rodeh\n" + script + "pause 1\n" + faults;
   CHECK(judged({}, stopped + "resume 1\nrun 5s\n").verdict == RunVerdict::right);
