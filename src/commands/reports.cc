@@ -254,6 +254,23 @@ std::string rules(const ExploreOptions& options, const ExploreResult& result, La
   return shown + beside("", text(Text::verify_idle_rules, language, {keys}));
 }
 
+// What a failure detector did for rules from outside that leave something out.
+std::string relied_on(const ExploreResult& result, Language language) {
+  std::string shown;
+  const auto add = [&](Text what, const Values& values) {
+    shown += '\n' + beside("", text(what, language, values));
+  };
+  if (result.repaired > 0) {
+    add(Text::verify_relied,
+        {grouped(result.repaired, language), grouped(result.states, language)});
+  }
+  for (const auto& [state, type] : result.ignored) {
+    if (type->role != Role::asks) continue;  // an answer may come too late, say
+    add(Text::verify_ignored, {state_words(state, language), name_of(type, language)});
+  }
+  return shown;
+}
+
 std::string numbered(const std::vector<Step>& steps, std::size_t first, Language language) {
   std::string shown;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -278,10 +295,6 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   row(Text::verify_transitions, number(result.transitions));
   row(Text::verify_quiescent, number(result.quiescent));
   row(Text::verify_depth, number(result.depth));
-  if (options.max_messages) {
-    row(Text::verify_messages, text(Text::verify_messages_value, language,
-                                    {number(result.messages), number(*options.max_messages)}));
-  }
   row(Text::verify_rate,
       text(Text::verify_rate_value, language, {number(static_cast<std::uint64_t>(rate))}));
   row(Text::verify_memory,
@@ -293,11 +306,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   row(Text::verify_verdict, verdict(result, language));
   if (result.verdict == Verdict::holds) {
     shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);
-    const bool is_outside = !options.algorithm->signature.empty();
-    if (is_outside && result.repaired > 0) {
-      shown += '\n' + beside("", text(Text::verify_relied, language,
-                                      {number(result.repaired), number(result.states)}));
-    }
+    if (!options.algorithm->signature.empty()) shown += relied_on(result, language);
   }
   if (!result.violation) return shown;
   const std::vector<Step>& steps = result.violation->steps;

@@ -150,11 +150,20 @@ struct Tested {
 
 enum class Verdict : std::uint8_t { holds, violated, unfinished };
 
+// A message as it finds its receiver: in this state.
+struct Receipt {
+  std::string_view state;
+  MessageType type = messages::ping;
+
+  auto operator<=>(const Receipt&) const = default;
+};
+
 struct ExploreResult {
   Verdict verdict = Verdict::unfinished;
   std::optional<Counterexample> violation;
   std::vector<Tested> tested;      // for each judged property, reachable and progress
   std::vector<const Rule*> fired;  // of the algorithm's rules, in their order
+  std::vector<Receipt> ignored;    // about which no node ever did anything
   // If unfinished: the bound that the search reached, one word: "states", "in-flight", "numbers"
   // (more messages or states of a node than numbers for them), "interrupted".
   std::string bound;

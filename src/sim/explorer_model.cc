@@ -89,6 +89,11 @@ void Model::look(const Configuration& now, std::vector<const Snapshot*>& nodes) 
   }
 }
 
+std::vector<Receipt> Model::ignored() const {
+  const auto is_ignored = [](const auto& one) { return !one.second; };
+  return list_of(heeded_, is_ignored, [](const auto& one) { return one.first; });
+}
+
 bool Model::apply(const Move& move, Configuration& now) {
   took_coordinator_ = false;
   if (move.verb == Verb::crash) {
@@ -282,6 +287,12 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
   next.waits = role_of(next.snapshot.state) == StateRole::waiting;
   protocol.save(next.words);
   if (options_.reduction) options_.reduction(next.words);
+  if (const auto* received = std::get_if<Received>(&event)) {
+    const Local& before = nodes_[node].locals[from];
+    const bool is_changed = next.words != before.words || next.timers != before.timers;
+    bool& is_heeded = heeded_[{before.snapshot.state, received->message.type}];
+    is_heeded = is_heeded || is_changed || !reaction.sends.empty();
+  }
   reaction.next = intern(node, std::move(next));
   return reaction;
 }

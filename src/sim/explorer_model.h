@@ -120,6 +120,9 @@ class Model {
   bool took_coordinator() const { return took_coordinator_; }
   // True if any node has acted by this rule in any move.
   bool has_fired(const Rule* rule) const { return fired_.contains(rule); }
+  // The receipts about which no node has ever done anything: of which none has changed the
+  // receiver, or made it send.
+  std::vector<Receipt> ignored() const;
 
   // Encodes a configuration as bytes, equal exactly for equal ones, and decodes it.
   void encode(const Configuration& now, std::vector<std::uint8_t>& bytes) const;
@@ -233,6 +236,7 @@ class Model {
   Actions actions_;  // kept for its memory
   bool took_coordinator_ = false;
   std::set<const Rule*> fired_;
+  std::map<Receipt, bool> heeded_;  // false: by no node yet
 };
 
 }  // namespace bully

@@ -58,6 +58,7 @@ struct Search {
     result.tested = tests.counts(result.states - result.quiescent);
     const auto has_fired = [this](const Rule* rule) { return model.has_fired(rule); };
     result.fired = list_of(options.algorithm->rules, has_fired, std::identity());
+    result.ignored = model.ignored();
     result.state_bytes = store.state_bytes();
     result.index_bytes = index_bytes();
     if (result.bound.empty() && !result.violation) {
