@@ -235,6 +235,10 @@ TEST_CASE("check: a process that is found deposed, and is not, leaves a doubt") 
   CHECK(doubts(judged(records), "unfounded"));
 }
 
+TEST_CASE("check: a coordinator that finds itself deposed, and is the highest, leaves a doubt") {
+  CHECK(doubts(judged(played("nodes 1..3\nrun 9s\nsuspect 3 deposed\nrun 3s\n")), "unfounded"));
+}
+
 TEST_CASE("check: a coordinator that finds a higher process alive leaves no doubt") {
   const std::vector<Record> records =
       played("delay fixed 200ms\nnodes 1..4\ncrash 4\nrun 20600ms\nrestart 4\nrun 20s\n");

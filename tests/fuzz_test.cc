@@ -7,7 +7,7 @@
 
 #include "fuzz/targets.h"
 #include "support/process.h"
-#include "trace/status.h"
+#include "values/status.h"
 
 namespace bully {
 namespace {

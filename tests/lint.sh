@@ -41,16 +41,17 @@ purity() {
       found "#include \"($unknown)" "src/$room $why" "src/$room"/*.{h,cc}
     done
   done <<'END'
-base;(election|node|sim|trace|view|words|commands|stage|wire|grade|rules)/;knows no other room
-election;(node|sim|trace|view|words|commands|stage|wire|grade)/;knows no other room
+base;(election|node|sim|trace|values|view|words|commands|stage|wire|grade|rules)/;knows no other room
+election;(node|sim|trace|values|view|words|commands|stage|wire|grade)/;knows no other room
 node;(sim|view|words|commands|stage)/;knows neither simulator nor views
 wire;(sim|trace|view|words|commands|stage)/;knows only the core and what a node knows of the system
 sim;(view|words/words|commands|stage);words nothing: what it finds are values
 stage;(view|words/words|commands);words nothing: what it finds are values
 grade;(view|words|commands|sim)/;words nothing: what it finds are values
-words;(node|sim|trace|view|commands|election|stage)/;knows no other room but base
-trace;(node|sim|view|words|commands|stage)/;knows only the core
-view;(node|sim|commands|stage)/;knows only words, trace and core
+words;(node|sim|trace|values|view|commands|election|stage)/;knows no other room but base
+trace;(node|sim|values|view|words|commands|stage)/;knows only the core
+values;(node|sim|view|words|commands|stage|wire|grade|rules)/;knows only trace and core
+view;(node|sim|commands|stage)/;knows only words, values, trace and core
 END
 }
 

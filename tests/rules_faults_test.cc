@@ -107,5 +107,5 @@ TEST_CASE("rules: verify says that the detector has repaired what a process that
   const std::string deaf = verified(with_replaced(
       right, {{R"("ASK" and q["from"])", R"("ASK" and state == "chief" and q["from"])"}}));
   check_says(deaf, {"holds in every run",
-                    "No process in the state member ever did anything about a message ASK."});
+                    "No process in the state member ever did anything about a message ASK: your"});
 }

@@ -10,8 +10,8 @@
 #include "election/algorithm.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "trace/status.h"
 #include "trace/trace.h"
+#include "values/status.h"
 
 using namespace bully;
 

@@ -14,8 +14,8 @@
 #include "sim/experiments.h"
 #include "support/log_text.h"
 #include "support/messages.h"
-#include "trace/status.h"
 #include "trace/trace.h"
+#include "values/status.h"
 #include "view/watch.h"
 #include "words/words.h"
 

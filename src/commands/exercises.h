@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
-#include "trace/status.h"
+#include "values/status.h"
 #include "words/words.h"
 
 namespace bully {

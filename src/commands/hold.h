@@ -18,7 +18,7 @@
 #include "stage/held.h"
 #include "stage/led.h"
 #include "stage/local_cluster.h"
-#include "trace/status.h"
+#include "values/status.h"
 #include "view/watch.h"
 
 namespace bully {

@@ -73,7 +73,7 @@ inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
 // On a bidirectional ring: the message goes anticlockwise. In a ring of two, both neighbours are
 // the same process.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
-// The event that a node led by hand should handle before it replies: see ../trace/status.h.
+// The event that a node led by hand should handle before it replies: see ../values/status.h.
 inline constexpr Field about{"about", Field::Meaning::id};
 inline constexpr Field order{"order", Field::Meaning::number, 1};
 }  // namespace fields

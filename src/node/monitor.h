@@ -34,7 +34,7 @@ struct NodeOptions {
   Duration pace{};           // a pause before each message is handled
   bool trace_pings = false;  // record pings too
   // Led by hand: it has no monitor, no timer expires by itself, and a status question may be an
-  // order (../trace/status.h).
+  // order (../values/status.h).
   bool by_hand = false;
   std::string ring = {};             // a file with the order of the ring; empty: by id
   const Variant* variant = nullptr;  // of the algorithm; null: the correct one

@@ -23,7 +23,7 @@
 #include "node/monitor.h"
 #include "node/registry.h"
 #include "node/system.h"
-#include "trace/status.h"
+#include "values/status.h"
 
 namespace bully {
 

@@ -29,7 +29,7 @@
 
 #include "node/directory.h"
 #include "node/system.h"
-#include "trace/status.h"
+#include "values/status.h"
 
 namespace bully {
 

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "sim/world.h"
-#include "trace/comparison.h"
+#include "values/comparison.h"
 
 namespace bully {
 

@@ -152,7 +152,7 @@ enum class Verdict : std::uint8_t { holds, violated, unfinished };
 
 // A message as it finds its receiver: in this state.
 struct Receipt {
-  std::string_view state;
+  std::string state;
   MessageType type = messages::ping;
 
   auto operator<=>(const Receipt&) const = default;

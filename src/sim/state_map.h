@@ -2,7 +2,7 @@
 // them, and their results. It is the explorer's world (explorer.h), without the reductions that
 // make a search short and forget details that people want to see.
 //
-// It consists of the parts of a diagram (../trace/diagram.h), so the pictures of a run draw it as
+// It consists of the parts of a diagram (../values/diagram.h), so the pictures of a run draw it as
 // well. A message, and a step with its node's reaction, are stored once.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/explorer.h"
-#include "trace/diagram.h"
+#include "values/diagram.h"
 
 namespace bully {
 

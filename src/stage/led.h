@@ -17,7 +17,7 @@
 
 #include "election/algorithm.h"
 #include "node/directory.h"
-#include "trace/status.h"
+#include "values/status.h"
 #include "wire/link_proxy.h"
 
 namespace bully {

@@ -46,9 +46,12 @@ struct Findings {
     const bool is_detected = waits.detector != "off" && waits.pace_ns == 0;
     if (record.event != TraceEvent::lost && !is_detected) return false;
     if (says_gone(record)) return lived_on(spoken_of(record));
-    // A coordinator that finds itself deposed has found a live one above.
-    return record.event == TraceEvent::suspect && record.reason == "deposed" &&
-           record.coordinator != record.node && was_in_office(own, *record.coordinator, i);
+    if (record.event != TraceEvent::suspect || record.reason != "deposed") return false;
+    if (own.resumed != no_record) return false;
+    const std::int64_t longest_ns = 2 * (waits.ping_interval_ns + waits.ping_timeout_ns);
+    return record.coordinator == record.node
+               ? !has_one_above(record, longest_ns)
+               : was_in_office(own, *record.coordinator, i, longest_ns);
   }
 
   // A refusal may take its time. A suspicion that had waited during a stop may be out of date.
@@ -64,14 +67,25 @@ struct Findings {
   }
 
   // Whether the process followed has been coordinator for longer than a finding takes.
-  bool was_in_office(const Life& own, NodeId followed, std::size_t i) const {
+  bool was_in_office(const Life& own, NodeId followed, std::size_t i,
+                     std::int64_t longest_ns) const {
     const Incarnation* found = incarnation_at(timeline, followed, i);
     if (found == nullptr || own.stand.coordinator != followed) return false;
     const Stand& its = lives[timeline.index_of(*found)].stand;
-    const Waits& waits = timeline.incarnations[timeline.incarnation_of[i]].waits;
-    return its.coordinator == followed && own.resumed == no_record &&
-           run.at(i).t_ns - run.at(its.since).t_ns >
-               2 * (waits.ping_interval_ns + waits.ping_timeout_ns);
+    return its.coordinator == followed && run.at(i).t_ns - run.at(its.since).t_ns > longest_ns;
+  }
+
+  // Whether a process may have lived then that a coordinator has to find above itself.
+  bool has_one_above(const Record& finding, std::int64_t longest_ns) const {
+    const auto is_above = [&](NodeId id) { return run.prefers(id, finding.node); };
+    const auto lived = [&](const Incarnation& life) {
+      const std::int64_t since = run.at(life.first).t_ns - finding.t_ns;
+      const std::int64_t until = finding.t_ns - run.at(life.last_sign).t_ns;
+      return is_above(life.node) && since <= longest_ns &&
+             (life.shown_dead == no_record || until <= longest_ns);
+    };
+    return std::ranges::any_of(timeline.incarnations, lived) ||
+           std::ranges::any_of(timeline.names_only, is_above);
   }
 };
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "trace/comparison.h"
+#include "values/comparison.h"
 #include "words/words.h"
 
 namespace bully {

@@ -1,4 +1,5 @@
-// diagram.h: a diagram of a run (../trace/diagram.h) in all formats, and the words that they share.
+// diagram.h: a diagram of a run (../values/diagram.h) in all formats, and the words that they
+// share.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "trace/diagram.h"
+#include "values/diagram.h"
 #include "view/style.h"
 
 namespace bully {

@@ -20,7 +20,7 @@
 
 #include "election/message.h"
 #include "election/record.h"
-#include "trace/status.h"
+#include "values/status.h"
 #include "view/log.h"
 
 namespace bully {

@@ -20,7 +20,7 @@
 #include "stage/local_cluster.h"
 #include "support/process.h"
 #include "support/scratch.h"
-#include "trace/status.h"
+#include "values/status.h"
 
 namespace bully {
 

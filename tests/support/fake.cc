@@ -18,7 +18,7 @@
 #include "node/directory.h"
 #include "node/system.h"
 #include "support/messages.h"
-#include "trace/status.h"
+#include "values/status.h"
 
 namespace bully {
 

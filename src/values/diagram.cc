@@ -1,4 +1,4 @@
-#include "trace/diagram.h"
+#include "values/diagram.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "trace/status.h"
+#include "values/status.h"
 
 #include <sys/types.h>
 
@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "election/algorithm.h"
-#include "trace/trace.h"
 
 namespace bully {
 
