@@ -221,8 +221,7 @@ TEST_CASE("check: each lesson's run is right, except the one about a broken link
 TEST_CASE("check: a process that is found gone, and lives on, leaves a doubt") {
   std::vector<Record> records = played("nodes 1..3\nrun 3s\nsuspect 2\nrun 3s\n");
   CHECK(judged(records).verdict == RunVerdict::right);
-  const auto is_suspicion = [](const Record& r) { return r.event == TraceEvent::suspect; };
-  std::ranges::find_if(records, is_suspicion)->reason = "down";
+  std::ranges::find(records, TraceEvent::suspect, &Record::event)->reason = "down";
   const Report report = judged(records);
   CHECK(report.verdict == RunVerdict::cannot_tell);
   CHECK(doubts(report, "unfounded"));
@@ -230,8 +229,7 @@ TEST_CASE("check: a process that is found gone, and lives on, leaves a doubt") {
 
 TEST_CASE("check: a process that is found deposed, and is not, leaves a doubt") {
   std::vector<Record> records = played("nodes 1..3\nrun 9s\nsuspect 1\nrun 3s\n");
-  const auto is_suspicion = [](const Record& r) { return r.event == TraceEvent::suspect; };
-  std::ranges::find_if(records, is_suspicion)->reason = "deposed";
+  std::ranges::find(records, TraceEvent::suspect, &Record::event)->reason = "deposed";
   CHECK(doubts(judged(records), "unfounded"));
 }
 

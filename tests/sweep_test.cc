@@ -107,9 +107,8 @@ TEST_CASE(
 TEST_CASE("a random ring takes other messages than one by id, and bully the same") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
-    SweepOptions by_id;
+    SweepOptions by_id{.nodes = 12, .world = {}};
     by_id.world.algorithm = &algorithm;
-    by_id.nodes = 12;
     SweepOptions at_random = by_id;
     at_random.random_arrangement = true;
     std::size_t other = 0;
@@ -123,9 +122,8 @@ TEST_CASE("a random ring takes other messages than one by id, and bully the same
 TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound") {
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
-    SweepOptions options;
+    SweepOptions options{.nodes = 8, .world = {}};
     options.world.algorithm = &algorithm;
-    options.nodes = 8;
     const SweepRun run = sweep_one(options, 3);
     const std::vector<SweepRun> runs = {run};
     const std::string table = sweep_table(runs, options, Language::english);

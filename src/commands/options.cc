@@ -1,7 +1,6 @@
 #include "commands/commands.h"
 
 #include <cctype>
-#include <cmath>
 #include <numeric>
 #include <sstream>
 

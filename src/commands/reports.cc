@@ -254,19 +254,17 @@ std::string rules(const ExploreOptions& options, const ExploreResult& result, La
   return shown + beside("", text(Text::verify_idle_rules, language, {keys}));
 }
 
-// What a failure detector did for rules from outside that leave something out.
+// How a failure detector made up for rules from outside.
 std::string relied_on(const ExploreResult& result, Language language) {
   std::string shown;
-  const auto add = [&](Text what, const Values& values) {
-    shown += '\n' + beside("", text(what, language, values));
-  };
   if (result.repaired > 0) {
-    add(Text::verify_relied,
-        {grouped(result.repaired, language), grouped(result.states, language)});
+    const Values counts = {grouped(result.repaired, language), grouped(result.states, language)};
+    shown += '\n' + beside("", text(Text::verify_relied, language, counts));
   }
   for (const auto& [state, type] : result.ignored) {
     if (type->role != Role::asks) continue;  // an answer may come too late, say
-    add(Text::verify_ignored, {state_words(state, language), name_of(type, language)});
+    const Values what = {state_words(state, language), name_of(type, language)};
+    shown += '\n' + beside("", text(Text::verify_ignored, language, what));
   }
   return shown;
 }

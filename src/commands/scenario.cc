@@ -6,7 +6,6 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
-#include <system_error>
 #include <variant>
 
 #include "base/carried.h"

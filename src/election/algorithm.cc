@@ -1,7 +1,5 @@
 #include "election/algorithm.h"
 
-#include <stdexcept>
-
 #include "base/json.h"
 #include "election/bully.h"
 #include "election/chang_roberts.h"

@@ -155,7 +155,7 @@ struct Receipt {
   std::string state;
   MessageType type = messages::ping;
 
-  auto operator<=>(const Receipt&) const = default;
+  auto operator<=>(const Receipt&) const = default;  // NOLINT(*-use-nullptr): a false alarm
 };
 
 struct ExploreResult {

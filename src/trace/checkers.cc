@@ -1,33 +1,18 @@
 #include "trace/checkers.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 namespace bully {
 
-namespace {
-
-void sort_out(std::vector<NodeId>& nodes) {
-  std::ranges::sort(nodes);
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-}
-
-// By message, the latest sending that has no receipt and no loss.
-std::map<MessageName, std::size_t> open_sendings(const CheckedRun& run) {
-  std::map<MessageName, std::size_t> open;
-  for (const auto& [i, record] : run.trace.records) {
-    const bool is_open = run.timeline.partner[i] == no_record;
-    if (record.event == TraceEvent::send && is_open) open[name_of_message(record)] = i;
-  }
-  return open;
-}
-
-// Checks each receipt without a sending, if the trace would have its sender's sendings.
 void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;
   std::vector<Reason>& reasons = run.report.reasons;
-  const std::map<MessageName, std::size_t> open = open_sendings(run);
+  std::map<MessageName, std::size_t> open;  // the latest sending without a receipt or a loss
+  for (const auto& [i, record] : run.trace.records) {
+    const bool is_open = timeline.partner[i] == no_record;
+    if (record.event == TraceEvent::send && is_open) open[name_of_message(record)] = i;
+  }
   // It may be from a life of the sender that left no trace: before the one in it, or after.
   Reason untraced{"untraced", {}, {}};
   Reason strangers{"names_only", {}, {}};  // processes that use the name of a node
@@ -57,12 +42,10 @@ void check_receipts(const CheckedRun& run) {
     }
   }
   for (Reason* reason : {&untraced, &strangers}) {
-    sort_out(reason->nodes);
-    run.doubt(std::move(*reason));
+    const std::set<NodeId> nodes(reason->nodes.begin(), reason->nodes.end());
+    run.doubt({reason->doubt, {nodes.begin(), nodes.end()}, std::move(reason->records)});
   }
 }
-
-}  // namespace
 
 bool is_step(const Record& record) {
   return !is_about_ping(record) && record.event != TraceEvent::rule && !is_act_on(record);
@@ -77,19 +60,6 @@ bool disturbs_all(const Record& record) {
   return is_act_on(record) || record.event == TraceEvent::start ||
          record.event == TraceEvent::stop ||
          (record.event == TraceEvent::lost && record.reason != "gone");
-}
-
-std::span<const Checker> checkers() {
-  static constexpr auto all = std::to_array<Checker>({
-      {&properties::by_rules, check_rules},
-      {&properties::by_rules, check_findings},
-      {&properties::ends, check_endings},
-      {&properties::ends, check_settling},
-      {&properties::sent, check_receipts},
-      {&properties::fifo, check_fifo},
-      {&properties::within_bound, check_bound},
-  });
-  return all;
 }
 
 }  // namespace bully

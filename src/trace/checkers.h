@@ -25,32 +25,13 @@ struct CheckedRun {
   void doubt(Reason reason) const;
 };
 
-struct Checker {
-  const Property* property;
-  void (*check)(const CheckedRun& run);
-};
-std::span<const Checker> checkers();
-
 // The record that shows that this assumption does not hold in the run, if any.
 std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
 
-// The times that a run allows its nodes: lenient, for a machine under load.
-class Patience {
- public:
-  explicit Patience(const Timeline& timeline) : timeline_(timeline) {}
-
-  // For a follower, to detect that its coordinator is gone.
-  std::int64_t to_notice_ns(const Waits& waits) const;
-  // For a process that holds an election, to take its next step.
-  std::int64_t to_decide_ns(const Waits& waits) const;
-  // For all nodes, to agree once disturbances have ended.
-  std::int64_t to_agree_ns() const;
-
- private:
-  std::int64_t slow_ns(const Waits& waits) const;
-
-  const Timeline& timeline_;
-};
+// The times that a run allows its nodes, lenient, for a machine under load: a follower, to detect
+// that its coordinator is gone; and a process that holds an election, to take its next step.
+std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits);
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits);
 
 // Where a process's lines are not whole, by its own count of them: the first damage to each is a
 // doubt.
@@ -62,6 +43,9 @@ void check_rules(const CheckedRun& run);
 
 // A process that found another gone, which took a step afterwards, is a doubt.
 void check_findings(const CheckedRun& run);
+
+// A receipt without a sending, if the trace would have its sender's sendings.
+void check_receipts(const CheckedRun& run);
 
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);

@@ -35,7 +35,6 @@ struct Ending {
   };
   const CheckedRun& run;
   std::vector<Standing> standings = std::vector<Standing>(run.timeline.incarnations.size());
-  const Patience patience = Patience(run.timeline);
   Reason open_end{"open_end", {}, {}};
   Reason unwatched{"unwatched", {}, {}};
   Reason in_flight{"in_flight", {}, {}};
@@ -102,8 +101,8 @@ struct Ending {
     const std::size_t own = standing.last == no_record ? incarnation.first : standing.last;
     const std::size_t from = lost ? std::max(*lost, own) : own;
     // Another checker covers a live process that has given up its office.
-    const std::int64_t allowed_ns =
-        holds ? patience.to_decide_ns(incarnation.waits) : patience.to_notice_ns(incarnation.waits);
+    const std::int64_t allowed_ns = holds ? time_to_decide_ns(run.timeline, incarnation.waits)
+                                          : time_to_notice_ns(run.timeline, incarnation.waits);
     if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
     if (!last.leaves) add(open_end, incarnation, last);
@@ -116,7 +115,7 @@ struct Ending {
     const Last now{i, false, true, run.at(i).t_ns};
     if (standing.stand.holds() && standing.last != no_record &&
         run.at(i).event != TraceEvent::stop &&
-        lasted(standing, standing.last, now) > patience.to_decide_ns(incarnation.waits)) {
+        lasted(standing, standing.last, now) > time_to_decide_ns(run.timeline, incarnation.waits)) {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
                     {standing.last, i});
     }
@@ -125,7 +124,7 @@ struct Ending {
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
     const std::size_t from = std::max(*lost, standing.stand.since);
-    if (lasted(standing, from, now) <= patience.to_notice_ns(incarnation.waits)) return;
+    if (lasted(standing, from, now) <= time_to_notice_ns(run.timeline, incarnation.waits)) return;
     standing.late = standing.stand.since;
     run.violation(properties::ends, "stayed_with_the_dead", incarnation.node,
                   *standing.stand.coordinator, {standing.stand.since, from, i});

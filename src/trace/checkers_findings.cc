@@ -79,10 +79,9 @@ struct Findings {
   bool has_one_above(const Record& finding, std::int64_t longest_ns) const {
     const auto is_above = [&](NodeId id) { return run.prefers(id, finding.node); };
     const auto lived = [&](const Incarnation& life) {
-      const std::int64_t since = run.at(life.first).t_ns - finding.t_ns;
-      const std::int64_t until = finding.t_ns - run.at(life.last_sign).t_ns;
-      return is_above(life.node) && since <= longest_ns &&
-             (life.shown_dead == no_record || until <= longest_ns);
+      const bool is_over = life.shown_dead != no_record;
+      return is_above(life.node) && run.at(life.first).t_ns - finding.t_ns <= longest_ns &&
+             !(is_over && finding.t_ns - run.at(life.last_sign).t_ns > longest_ns);
     };
     return std::ranges::any_of(timeline.incarnations, lived) ||
            std::ranges::any_of(timeline.names_only, is_above);

@@ -66,40 +66,41 @@ bool shows_all(const Timeline& timeline) {
          });
 }
 
-}  // namespace
-
-std::int64_t Patience::slow_ns(const Waits& waits) const {
-  const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
-  return n * n * crowd_ns + pauses_to_settle(timeline_.nodes.size()) * waits.pace_ns;
+std::int64_t slow_ns(const Timeline& timeline, const Waits& waits) {
+  const auto n = static_cast<std::int64_t>(timeline.nodes.size());
+  return n * n * crowd_ns + pauses_to_settle(timeline.nodes.size()) * waits.pace_ns;
 }
 
-// In slow motion most processes leave it to another one first (Algorithm::first_to_report).
-std::int64_t Patience::to_notice_ns(const Waits& waits) const {
-  const int times = waits.pace_ns > 0 ? 2 : 1;
-  return times * (2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + slow_ns(waits)) +
-         timeline_.outage_ns;
-}
-
-std::int64_t Patience::to_agree_ns() const {
+// For all nodes, to agree once disturbances have ended.
+std::int64_t time_to_agree_ns(const Timeline& timeline) {
   std::int64_t longest = 0;
-  for (const Incarnation& incarnation : timeline_.incarnations) {
-    const Waits& waits = incarnation.waits;
-    longest = std::max(longest, to_notice_ns(waits) + to_decide_ns(waits));
+  for (const Incarnation& one : timeline.incarnations) {
+    longest = std::max(
+        longest, time_to_notice_ns(timeline, one.waits) + time_to_decide_ns(timeline, one.waits));
   }
   return longest;
 }
 
-std::int64_t Patience::to_decide_ns(const Waits& waits) const {
-  const auto n = static_cast<std::int64_t>(timeline_.nodes.size());
+}  // namespace
+
+// In slow motion most processes leave it to another one first (Algorithm::first_to_report).
+std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits) {
+  const int times = waits.pace_ns > 0 ? 2 : 1;
+  return times * (2 * (waits.ping_interval_ns + waits.ping_timeout_ns) + slow_ns(timeline, waits)) +
+         timeline.outage_ns;
+}
+
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits) {
+  const auto n = static_cast<std::int64_t>(timeline.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
       n * waits.answer_timeout_ns;
-  return std::max(min_patience_ns, waiting) + slow_ns(waits);
+  return std::max(min_patience_ns, waiting) + slow_ns(timeline, waits);
 }
 
 void check_settling(const CheckedRun& run) {
   if (!shows_all(run.timeline)) return;
-  const std::int64_t allowed_ns = Patience(run.timeline).to_agree_ns();
+  const std::int64_t allowed_ns = time_to_agree_ns(run.timeline);
   for (const Election& election : run.report.elections) check_end_of(run, election, allowed_ns);
 }
 

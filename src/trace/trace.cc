@@ -239,8 +239,14 @@ std::string given_text(const Given& given) {
 }  // namespace
 
 void Records::sort_by_time() {
-  const auto place = [](const Line& line) { return std::pair(line.record.t_ns, line.number); };
-  if (!std::ranges::is_sorted(lines_, {}, place)) std::ranges::sort(lines_, {}, place);
+  const auto place = [](const Entry& entry) { return std::pair(entry.record.t_ns, entry.i); };
+  if (std::ranges::is_sorted(entries_, {}, place)) return;
+  std::ranges::sort(entries_, {}, place);
+  const std::deque<std::uint32_t> lines = std::exchange(lines_, {});
+  for (Entry& entry : entries_) {
+    lines_.push_back(lines[entry.i]);
+    entry.i = lines_.size() - 1;
+  }
 }
 
 std::string trace_line(const Record& record) {

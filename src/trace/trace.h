@@ -103,41 +103,30 @@ class Records {
     for (const Record& record : records) add(record, static_cast<std::uint32_t>(size() + 1));
   }
 
-  std::size_t size() const { return lines_.size(); }
-  bool empty() const { return lines_.empty(); }
-  const Record& operator[](std::size_t i) const { return lines_[i].record; }
-  std::uint32_t line_of(std::size_t i) const { return lines_[i].number; }
+  struct Entry {
+    std::size_t i;
+    Record record;
+  };
+
+  std::size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  const Record& operator[](std::size_t i) const { return entries_[i].record; }
+  std::uint32_t line_of(std::size_t i) const { return lines_[i]; }
 
   // Adds a record from `line`, a number above all earlier ones. Its words must outlive this object.
-  void add(Record record, std::uint32_t line) { lines_.push_back({std::move(record), line}); }
+  void add(Record record, std::uint32_t line) {
+    entries_.push_back({size(), std::move(record)});
+    lines_.push_back(line);
+  }
   // Sorts by time; equal times stay in the order of lines.
   void sort_by_time();
 
-  struct Entry {
-    std::size_t i;
-    const Record& record;
-  };
-  struct Iterator {
-    const Records* records;
-    std::size_t at;
-
-    Entry operator*() const { return {at, (*records)[at]}; }
-    Iterator& operator++() {
-      ++at;
-      return *this;
-    }
-    bool operator==(const Iterator&) const = default;
-  };
-  Iterator begin() const { return {this, 0}; }
-  Iterator end() const { return {this, size()}; }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
 
  private:
-  struct Line {
-    Record record;
-    std::uint32_t number;
-  };
-
-  std::deque<Line> lines_;  // as it grows it copies none
+  std::deque<Entry> entries_;  // as it grows it copies none
+  std::deque<std::uint32_t> lines_;
 };
 
 // `record` as a line of the trace, its newline included.

@@ -9,17 +9,16 @@ namespace bully {
 
 namespace {
 
-bool has_checker(const Property* property) {
-  return std::ranges::find(checkers(), property, &Checker::property) != checkers().end();
-}
-
 // The properties to check if all nodes run `algorithm`; or, with null, different ones.
 std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   if (algorithm == nullptr) return {&properties::by_rules, &properties::sent};
+  const auto is_judged = [](const Property* property) {
+    constexpr std::array checked = {&properties::ends, &properties::sent, &properties::fifo,
+                                    &properties::within_bound};
+    return property->holds != nullptr || std::ranges::count(checked, property) > 0;
+  };
   std::vector<const Property*> judged = {&properties::by_rules};
-  for (const Property* property : algorithm->properties) {
-    if (property->holds != nullptr || has_checker(property)) judged.push_back(property);
-  }
+  std::ranges::copy_if(algorithm->properties, std::back_inserter(judged), is_judged);
   return judged;
 }
 
@@ -162,16 +161,18 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
 
 void run_checkers(const CheckedRun& run) {
   const std::vector<const Property*>& owed = run.report.properties;
-  decltype(Checker::check) last = nullptr;
-  for (const auto& [property, check] : checkers()) {
-    if (check == last || std::ranges::find(owed, property) == owed.end()) continue;
-    check(run);
-    last = check;
-  }
+  const auto check = [&](const Property& property, auto... checks) {
+    if (std::ranges::count(owed, &property) > 0) (checks(run), ...);
+  };
+  check(properties::by_rules, check_rules, check_findings);
+  check(properties::ends, check_endings, check_settling);
+  check(properties::sent, check_receipts);
+  check(properties::fifo, check_fifo);
+  check(properties::within_bound, check_bound);
   const auto ended = std::ranges::count_if(run.report.elections, has_ended);
   run.test(properties::ends, static_cast<std::uint64_t>(ended));
   for (const Property* property : owed) {
-    if (has_checker(property)) continue;
+    if (property->holds == nullptr) continue;
     if (property->moment == Property::Moment::every) {
       check_every_moment(run, *property);
       continue;

@@ -3,7 +3,6 @@
 // never carry information.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <string_view>

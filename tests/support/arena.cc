@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 
 #include "election/algorithm.h"
 #include "node/peer_process.h"

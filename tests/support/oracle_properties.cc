@@ -371,24 +371,25 @@ std::string broken_moment(const Run& run) {
 
 }  // namespace
 
-std::string broken_property(const Run& run) {
-  struct Check {
-    const Property& property;
-    std::string (*broken)(const Run&);
-  };
-  const Check checks[] = {{properties::sent, broken_sent},
-                          {properties::never_lower, broken_never_lower},
-                          {properties::never_lower, broken_for_long},
-                          {properties::ends, ignored_coordinator},
-                          {properties::ends, overdue},
-                          {properties::ends, broken_telling},
-                          {properties::ends, never_settled},
-                          {properties::highest_live, broken_office}};
+std::string first_broken(const Run& run, std::initializer_list<Check> checks) {
   for (const Check& check : checks) {
     if (!promises(*run.algorithm, check.property)) continue;
-    if (const std::string reason = check.broken(run); !reason.empty()) return reason;
+    if (std::string reason = check.broken(run); !reason.empty()) return reason;
   }
-  if (const std::string reason = broken_moment(run); !reason.empty()) return reason;
+  return {};
+}
+
+std::string broken_property(const Run& run) {
+  const std::string reason = first_broken(run, {{properties::sent, broken_sent},
+                                                {properties::never_lower, broken_never_lower},
+                                                {properties::never_lower, broken_for_long},
+                                                {properties::ends, ignored_coordinator},
+                                                {properties::ends, overdue},
+                                                {properties::ends, broken_telling},
+                                                {properties::ends, never_settled},
+                                                {properties::highest_live, broken_office}});
+  if (!reason.empty()) return reason;
+  if (const std::string moment = broken_moment(run); !moment.empty()) return moment;
   return broken_ring(run);
 }
 

@@ -173,19 +173,10 @@ std::string broken_bound(const Run& run) {
 }  // namespace
 
 std::string broken_ring(const Run& run) {
-  struct Check {
-    const Property& property;
-    std::string (*broken)(const Run&);
-  };
-  const Check checks[] = {{properties::fifo, broken_fifo},
-                          {properties::fifo, broken_neighbour},
-                          {properties::fifo, broken_numbers},
-                          {properties::within_bound, broken_bound}};
-  for (const Check& check : checks) {
-    if (!promises(*run.algorithm, check.property)) continue;
-    if (const std::string reason = check.broken(run); !reason.empty()) return reason;
-  }
-  return {};
+  return first_broken(run, {{properties::fifo, broken_fifo},
+                            {properties::fifo, broken_neighbour},
+                            {properties::fifo, broken_numbers},
+                            {properties::within_bound, broken_bound}});
 }
 
 }  // namespace bully::oracle

@@ -50,10 +50,6 @@ bool has_no_chief(const PingReply& chief, const PingReply& other) {
   return !other.coordinator && chief.id < other.id;
 }
 
-bool lower_first(NodeId a, NodeId b) {
-  return a < b;
-}
-
 // Its own property: nobody leaves the office to a higher process.
 bool bystanders_yield_downwards(const Algorithm& /*algorithm*/, Nodes nodes) {
   return std::ranges::all_of(nodes, [](const Snapshot* node) {
