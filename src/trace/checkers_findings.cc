@@ -79,9 +79,10 @@ struct Findings {
   bool has_one_above(const Record& finding, std::int64_t longest_ns) const {
     const auto is_above = [&](NodeId id) { return run.prefers(id, finding.node); };
     const auto lived = [&](const Incarnation& life) {
-      const bool is_over = life.shown_dead != no_record;
+      const bool is_over =
+          life.shown_dead != no_record && finding.t_ns - run.at(life.shown_dead).t_ns > longest_ns;
       return is_above(life.node) && run.at(life.first).t_ns - finding.t_ns <= longest_ns &&
-             !(is_over && finding.t_ns - run.at(life.last_sign).t_ns > longest_ns);
+             !is_over;
     };
     return std::ranges::any_of(timeline.incarnations, lived) ||
            std::ranges::any_of(timeline.names_only, is_above);
