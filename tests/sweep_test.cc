@@ -25,11 +25,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 SweepOptions rough() {
-  SweepOptions options;
-  options.seeds = 500;
-  options.crashes = 4;
-  options.restarts = 3;
-  options.pauses = 3;
+  SweepOptions options{.seeds = 500, .crashes = 4, .restarts = 3, .pauses = 3, .world = {}};
   options.world.loss_ppm = 50'000;
   options.world.delay = {Delay::Shape::long_tailed, milliseconds(1), milliseconds(800)};
   return options;
@@ -166,8 +162,7 @@ TEST_CASE("the faults of a sweep do happen") {
 }
 
 TEST_CASE("without faults nothing happens") {
-  SweepOptions options;
-  options.crashes = options.restarts = 0;
+  const SweepOptions options{.crashes = 0, .restarts = 0, .world = {}};
   const SweepRun run = sweep_one(options, 1);
   CHECK(run.agreed);
   CHECK(run.time_to_agree == seconds(0));
@@ -191,8 +186,7 @@ TEST_CASE("a sweep's table, histogram and CSV") {
   SweepRun endless{.seed = 2, .time_to_agree = milliseconds(40), .contested = milliseconds(3)};
   const std::vector<SweepRun> runs = {quick, quick, endless};
 
-  SweepOptions options;
-  options.nodes = 8;
+  const SweepOptions options{.nodes = 8, .world = {}};
   CHECK(sweep_table(runs, options, Language::english) ==
         "2 of 3 runs ended in agreement\n\n"
         "                           least    median       90%       99%      most\n"

@@ -166,6 +166,14 @@ TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked l
   CHECK(watched.take() == "00:00      3  !  answers again\n");
 }
 
+TEST_CASE("watch: a node that does not reply at the first look is introduced when it does") {
+  Watched watched;
+  watched.update({node(1, "follower", 3), silent(3, 1003)});
+  watched.take();
+  watched.update(three(), {}, 1);
+  CHECK(contains(watched.take(), "00:00      3  !  is here (PID 1003)\n"));
+}
+
 TEST_CASE("watch: a node is the same as long as no other PID has had its name") {
   Watched watched;
   watched.update({node(3, "coordinator", 3)});

@@ -135,9 +135,9 @@ void Watch::take(const Record& record, Node& node) {
 void Watch::notice(const NodeStatus& told) {
   const auto seen = observed_.find(told.id);
   const NodeStatus& peer = seen != observed_.end() ? seen->second : told;
-  const auto [entry, is_new] = nodes_.try_emplace(peer.id, Node{.seen = peer});
+  const auto [entry, is_unlisted] = nodes_.try_emplace(peer.id, Node{.seen = peer});
   Node& node = entry->second;
-  if (peer.condition == Condition::running) return hear(node, peer, is_new);
+  if (peer.condition == Condition::running) return hear(node, peer, !is_unlisted);
   if (peer.condition != Condition::stopped) return lose(node, true);
   node.seen.condition = peer.condition;
   node.seen.is_halted = node.seen.is_halted || peer.is_halted;
@@ -147,7 +147,10 @@ void Watch::notice(const NodeStatus& told) {
   }
 }
 
-void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
+// `is_listed`: an earlier look has found its name.
+void Watch::hear(Node& node, const NodeStatus& status, bool is_listed) {
+  const bool is_new = !std::exchange(node.is_known, true);
+  const bool has_come = is_new && !is_listed && !is_first_;
   const bool is_other = !is_new && (node.is_gone() || status.pid != node.seen.pid);
   const NodeStatus before = is_new || is_other ? NodeStatus{} : node.seen;
   const bool was_silent = node.is_silent();
@@ -161,14 +164,14 @@ void Watch::hear(Node& node, const NodeStatus& status, bool is_new) {
   } else if (traced != has_left_.end()) {
     return;  // the trace shows the rest
   }
-  if (!is_first_ && (is_new || is_other)) election_.join();
+  if (has_come || (is_other && !is_first_)) election_.join();
   const std::string pid = std::to_string(status.pid);
   if (is_other) {
     remark(status.id, Text::watch_back, pid);
-  } else if (is_new && is_first_) {
-    remark(status.id, Text::watch_here, pid);
-  } else if (is_new) {
+  } else if (has_come) {
     record({.t_ns = now_ns_, .node = status.id, .pid = status.pid});
+  } else if (is_new) {
+    remark(status.id, Text::watch_here, pid);
   }
   tell_changes(before, status);
 }

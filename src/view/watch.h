@@ -154,6 +154,7 @@ class Watch {
     NodeStatus seen;          // its kind and PID are the latest; the rest is from its latest reply
     unsigned unanswered = 0;  // snapshots in a row
     bool is_paused = false;   // as the trace shows
+    bool is_known = false;    // it has replied
     std::int64_t gone_ns = 0;
     bool is_silent() const { return unanswered >= silent_after; }
     bool is_gone() const { return seen.condition == Condition::crashed; }
@@ -167,7 +168,7 @@ class Watch {
   void take(const Record& record);
   void take(const Record& record, Node& node);
   void notice(const NodeStatus& peer);
-  void hear(Node& node, const NodeStatus& status, bool is_new);
+  void hear(Node& node, const NodeStatus& status, bool is_listed);
   void tell_changes(const NodeStatus& before, const NodeStatus& now);
   void lose(Node& node, bool is_stale);
   void select_coordinator();

@@ -22,8 +22,7 @@ struct Text : bully::Sink {
 
 // A run whose faults last ever longer, until its trace has `records` lines or more.
 std::string long_trace(const bully::Algorithm& algorithm, std::size_t records) {
-  bully::SweepOptions options;
-  options.nodes = 12;
+  bully::SweepOptions options{.nodes = 12, .world = {}};
   options.world.algorithm = &algorithm;
   options.faults_last = std::chrono::minutes(1);
   while (true) {

@@ -9,12 +9,8 @@
 
 int main(int argc, char** argv) {
   using std::chrono::milliseconds;
-  bully::SweepOptions options;
-  options.nodes = 6;
+  bully::SweepOptions options{.nodes = 6, .crashes = 4, .restarts = 3, .pauses = 3, .world = {}};
   options.seeds = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 100'000;
-  options.crashes = 4;
-  options.restarts = 3;
-  options.pauses = 3;
   options.world.loss_ppm = 50'000;
   options.world.delay = {bully::Delay::Shape::long_tailed, milliseconds(1), milliseconds(800)};
 
