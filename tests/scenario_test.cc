@@ -263,8 +263,7 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
     EachRecord states([&](const Record& record) {
       if (record.event == TraceEvent::state) seen.insert(record.state);
     });
-    WorldOptions options;
-    options.algorithm = &algorithm;
+    const WorldOptions options{.algorithm = &algorithm};
     World world(options, &states, algorithm.make);
     for (NodeId id = 1; id <= 4; ++id) world.start(id);
     world.run_until_settled(std::chrono::seconds(60));

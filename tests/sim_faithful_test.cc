@@ -81,8 +81,7 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
   for (const Algorithm& algorithm : algorithms()) {
     CAPTURE(algorithm.name);
     Kept kept;
-    WorldOptions options;
-    options.algorithm = &algorithm;
+    const WorldOptions options{.algorithm = &algorithm};
     World world(options, &kept);
     const std::vector<NodeId> ids = one_to(4);
     const NodeId stopped = algorithm.preferred_of(ids);

@@ -106,7 +106,7 @@ struct Delay {
 
 struct WorldOptions {
   std::uint64_t seed = 1;
-  Delay delay;
+  Delay delay = {};
   std::uint32_t loss_ppm = 0;  // lost messages in a million
   std::chrono::nanoseconds answer_timeout = std::chrono::milliseconds(500);
   // Grows with each election that timed out: see wait_range (../election/protocol.h).
