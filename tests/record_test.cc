@@ -109,17 +109,6 @@ void start_nodes(Cluster& cluster, const RunningRecorder& recorder, NodeId last)
     REQUIRE(recorder.knows(id));
   }
 }
-// The same of programs that know only the example's bytes.
-std::vector<std::unique_ptr<LegacyPeer>> start_legacy(const Cluster& cluster,
-                                                      const RunningRecorder& recorder,
-                                                      NodeId last) {
-  std::vector<std::unique_ptr<LegacyPeer>> peers;
-  for (NodeId id = 1; id <= last; ++id) {
-    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
-    REQUIRE(recorder.knows(id));
-  }
-  return peers;
-}
 
 // Nothing is left of a stand-in: the names are the processes' own, and there is no place aside.
 bool is_whole(const Cluster& cluster) {
@@ -464,7 +453,14 @@ TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agr
 TEST_CASE("[PyBully] Programs that speak only the example's bytes, and ping as fast as they can") {
   Cluster cluster;  // for its directory
   RunningRecorder recorder(cluster.directory(), {"--quiet"});
-  const auto peers = start_legacy(cluster, recorder, 4);
+  std::vector<std::unique_ptr<LegacyPeer>> peers;
+  for (NodeId id = 1; id <= 4; ++id) {
+    peers.push_back(std::make_unique<LegacyPeer>(cluster.directory(), LegacyOptions{.id = id}));
+    REQUIRE(recorder.knows(id));
+    // Of two that announce themselves at once, the example may hear the lower one last.
+    const auto follows = [id](const auto& peer) { return peer->coordinator() == id; };
+    REQUIRE(wait_until([&] { return std::ranges::all_of(peers, follows); }));
+  }
   REQUIRE(recorder.all_see(3, 4));  // three of them flood the fourth
   const std::uint64_t received = peers[3]->received();
   REQUIRE(wait_until([&] { return peers[3]->received() > received + 10'000; }));
