@@ -172,6 +172,10 @@ TEST_CASE("watch: a node that does not reply at the first look is introduced whe
   watched.take();
   watched.update(three(), {}, 1);
   CHECK(contains(watched.take(), "00:00      3  !  is here (PID 1003)\n"));
+  Watched stale_name;
+  stale_name.update({node(1, "follower", 2), stale(3)});
+  stale_name.update(three(), {}, 1);
+  CHECK(contains(stale_name.take(), "00:00      3  !  came back (PID 1003)\n"));
 }
 
 TEST_CASE("watch: a node is the same as long as no other PID has had its name") {

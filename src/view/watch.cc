@@ -151,7 +151,7 @@ void Watch::notice(const NodeStatus& told) {
 void Watch::hear(Node& node, const NodeStatus& status, bool is_listed) {
   const bool is_new = !std::exchange(node.is_known, true);
   const bool has_come = is_new && !is_listed && !is_first_;
-  const bool is_other = !is_new && (node.is_gone() || status.pid != node.seen.pid);
+  const bool is_other = node.is_gone() || (!is_new && status.pid != node.seen.pid);
   const NodeStatus before = is_new || is_other ? NodeStatus{} : node.seen;
   const bool was_silent = node.is_silent();
   node.seen = status;
