@@ -46,7 +46,6 @@ void check_findings(const CheckedRun& run);
 
 // A receipt without a sending, if the trace would have its sender's sendings.
 void check_receipts(const CheckedRun& run);
-
 void check_endings(const CheckedRun& run);
 void check_settling(const CheckedRun& run);
 void check_fifo(const CheckedRun& run);

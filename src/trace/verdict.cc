@@ -9,16 +9,25 @@ namespace bully {
 
 namespace {
 
+using Checker = std::pair<const Property*, void (*)(const CheckedRun&)>;
+constexpr auto checkers = std::to_array<Checker>({
+    {&properties::by_rules, check_rules},
+    {&properties::by_rules, check_findings},
+    {&properties::ends, check_endings},
+    {&properties::ends, check_settling},
+    {&properties::sent, check_receipts},
+    {&properties::fifo, check_fifo},
+    {&properties::within_bound, check_bound},
+});
+
 // The properties to check if all nodes run `algorithm`; or, with null, different ones.
 std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   if (algorithm == nullptr) return {&properties::by_rules, &properties::sent};
-  const auto is_judged = [](const Property* property) {
-    constexpr std::array checked = {&properties::ends, &properties::sent, &properties::fifo,
-                                    &properties::within_bound};
-    return property->holds != nullptr || std::ranges::count(checked, property) > 0;
-  };
   std::vector<const Property*> judged = {&properties::by_rules};
-  std::ranges::copy_if(algorithm->properties, std::back_inserter(judged), is_judged);
+  for (const Property* property : algorithm->properties) {
+    const bool has_checker = std::ranges::count(checkers, property, &Checker::first) > 0;
+    if (has_checker || property->holds != nullptr) judged.push_back(property);
+  }
   return judged;
 }
 
@@ -161,14 +170,9 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
 
 void run_checkers(const CheckedRun& run) {
   const std::vector<const Property*>& owed = run.report.properties;
-  const auto check = [&](const Property& property, auto... checks) {
-    if (std::ranges::count(owed, &property) > 0) (checks(run), ...);
-  };
-  check(properties::by_rules, check_rules, check_findings);
-  check(properties::ends, check_endings, check_settling);
-  check(properties::sent, check_receipts);
-  check(properties::fifo, check_fifo);
-  check(properties::within_bound, check_bound);
+  for (const auto& [property, check] : checkers) {
+    if (std::ranges::count(owed, property) > 0) check(run);
+  }
   const auto ended = std::ranges::count_if(run.report.elections, has_ended);
   run.test(properties::ends, static_cast<std::uint64_t>(ended));
   for (const Property* property : owed) {

@@ -106,11 +106,11 @@ bool is_named(const Record& record, std::string_view event);
 bool is_act(const Record& record);
 const StateKind* state_of(const Algorithm& algorithm, std::string_view name);
 
-// The first property that the run breaks; or nothing.
 struct Check {
   const Property& property;
   std::string (*broken)(const Run&);
 };
+// The first property that the run breaks; or nothing.
 std::string first_broken(const Run& run, std::initializer_list<Check> checks);
 std::string broken_property(const Run& run);
 std::string broken_ring(const Run& run);
