@@ -30,7 +30,7 @@ struct RecordedCommand : Subcommand {
     try {
       return read_traces(named);
     } catch (const TraceTooLarge&) {
-      fail_as_too_large(named, invocation());
+      fail_as_too_large(named, most_trace_bytes, invocation());
     }
   }
 

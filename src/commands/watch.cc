@@ -24,6 +24,8 @@ namespace bully {
 
 namespace {
 
+// What the processes did until now is read at once.
+constexpr std::uint64_t most_watched_bytes = 200'000'000;
 // For each look at all nodes. One replies within microseconds. Short, because keys wait for it.
 constexpr auto patience = std::chrono::milliseconds(100);
 // The time for which the last line shows a key's result.
@@ -366,8 +368,8 @@ struct Watching : Subcommand {
     }
     const std::string trace = standard_trace();
     if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
-    if (bytes_of(settings.traces) > most_trace_bytes)
-      fail_as_too_large(settings.traces, invocation());
+    if (bytes_of(settings.traces) > most_watched_bytes)
+      fail_as_too_large(settings.traces, most_watched_bytes, invocation());
     if (!hold) return Session{settings, invocation(), nullptr}.run();
     require_terminal(invocation());
     Hold held(settings.view.place, invocation());

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -61,6 +62,9 @@ struct Waits {
   std::int64_t answer_timeout_ns = 0;
   std::int64_t coordinator_timeout_ns = 0;
   std::int64_t pace_ns = 0;  // before each message
+
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
+  auto operator<=>(const Waits&) const = default;
 };
 
 // The waits that a node's options give, or the simulator's.
@@ -91,7 +95,8 @@ struct Given {
   std::vector<NodeId> clockwise = {};
   std::vector<NodeId> anticlockwise = {};
 
-  bool operator==(const Given&) const = default;
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
+  auto operator<=>(const Given&) const = default;
 };
 
 struct Record {
@@ -127,6 +132,8 @@ struct Record {
   Message message() const { return {type, from, number, values}; }
   std::optional<std::uint64_t> get(const Field& field) const { return values.get(type, field); }
   std::optional<std::uint64_t> epoch() const { return get(fields::epoch); }
+  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
+  auto operator<=>(const Record&) const = default;
 };
 
 // True if the record is about a message; about a ping, which is no part of the election; about an

@@ -15,7 +15,7 @@ struct CheckedRun {
   Report& report;
   const Algorithm& algorithm;  // of all nodes; the default one if they run different ones
 
-  const Record& at(std::size_t i) const { return trace.records[i]; }
+  Record at(std::size_t i) const { return trace.records[i]; }
   bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
   void test(const Property& property, std::uint64_t times = 1) const;
   // Counts only if the property is promised.

@@ -33,9 +33,8 @@ void check_fifo(const CheckedRun& run) {
 
 // [DKR82, CR79] An undisturbed election takes no more messages than the worst case.
 void check_bound(const CheckedRun& run) {
-  for (std::size_t k = 0; k < run.report.elections.size(); ++k) {
-    const Election& election = run.report.elections[k];
-    const Figures& figures = run.report.figures[k];
+  for (const Election& election : run.report.elections) {
+    const Figures figures = figures_of(run.trace, run.timeline, election);
     if (election.held && figures.bound && figures.textbook) run.test(properties::within_bound);
     if (!figures.exceeds_bound || !figures.textbook) continue;
     run.violation(properties::within_bound, "more_than_bound", election.detections.front().node,

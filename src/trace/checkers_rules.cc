@@ -1,5 +1,7 @@
 // checkers_rules.cc: whether each process acts by its rules. A replica of each takes the same steps
 // (replica.h); its first difference ends the judgement of that process.
+#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,9 +13,10 @@ namespace bully {
 
 namespace {
 
-// One life of a process.
+// The latest life of a process, as far as its lines have come.
 struct Played {
-  std::optional<Replica> replica;
+  std::size_t incarnation = no_record;
+  std::unique_ptr<Replica> replica = nullptr;
   bool is_of_this_version = false;
   std::size_t event = no_record;  // the line of the event that it handles
 };
@@ -29,13 +32,12 @@ void accuse(const CheckedRun& run, const Played& life, std::size_t i, Difference
 }
 
 // The processes that live on though the trace ends in the middle of a step of theirs.
-Reason find_steps_cut_off(const CheckedRun& run, std::vector<Played>& lives) {
+Reason find_steps_cut_off(const CheckedRun& run, std::map<NodeId, Played>& lives) {
   Reason in_step{"in_step", {}, {}};
-  for (std::size_t k = 0; k < lives.size(); ++k) {
-    const Incarnation& life = run.timeline.incarnations[k];
-    std::optional<Replica>& replica = lives[k].replica;
-    if (life.shown_dead == no_record && replica && replica->is_in_step()) {
-      in_step.add(life.node, life.last);
+  for (auto& [node, played] : lives) {
+    const Incarnation& life = run.timeline.incarnations[played.incarnation];
+    if (life.shown_dead == no_record && played.replica && played.replica->is_in_step()) {
+      in_step.add(node, life.last);
     }
   }
   return in_step;
@@ -44,16 +46,18 @@ Reason find_steps_cut_off(const CheckedRun& run, std::vector<Played>& lives) {
 }  // namespace
 
 void check_rules(const CheckedRun& run) {
-  std::vector<Played> lives(run.timeline.incarnations.size());
+  std::map<NodeId, Played> lives;
   Reason older{"older", {}, {}};
   Reason other{"other_version", {}, {}};
   Reason early{"early", {}, {}};
   for (const auto& [i, line] : run.trace.records) {
     // Where a script loses messages, its player writes that.
     const bool is_own = line.n > 0 || line.event == TraceEvent::lost;
-    Played& life = lives[run.timeline.incarnation_of[i]];
+    Played& life = lives[line.node];
+    const std::size_t incarnation = run.timeline.incarnation_of[i];
+    if (life.incarnation != incarnation) life = {.incarnation = incarnation};
     if (Replica::can_begin(line)) {
-      life.replica.emplace(line);
+      life.replica = std::make_unique<Replica>(line);
       life.is_of_this_version = line.given->core == core_version();
     } else if (line.event == TraceEvent::start) {
       older.add(line.node, i);

@@ -9,27 +9,28 @@
 namespace bully {
 
 void find_damage(const CheckedRun& run) {
-  const auto number = [&run](std::size_t i) { return run.at(i).n; };
-  const std::vector<Incarnation>& incarnations = run.timeline.incarnations;
-  std::vector<std::vector<std::size_t>> numbered(incarnations.size());
+  // A life's lines: the number that is due, and the reason for doubt, once another has come.
+  struct Count {
+    std::uint64_t due = 1;
+    std::optional<Reason> damage = std::nullopt;
+  };
+  std::vector<Count> counts(run.timeline.incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
-    if (record.n > 0) numbered[run.timeline.incarnation_of[i]].push_back(i);
-  }
-  for (std::size_t k = 0; k < numbered.size(); ++k) {
-    const std::vector<std::size_t>& lines = numbered[k];
-    std::size_t place = 0;
-    while (place < lines.size() && number(lines[place]) == place + 1) ++place;
-    if (place == lines.size()) continue;
-    const std::uint64_t due = place + 1;
-    const std::uint64_t found = number(lines[place]);
-    const bool comes_later = std::ranges::find(lines, due, number) != lines.end();
-    Doubt what = "line_missing";
-    if (found < due) {
-      what = "line_repeated";
-    } else if (comes_later) {
-      what = "line_moved";
+    if (record.n == 0) continue;
+    auto& [due, damage] = counts[run.timeline.incarnation_of[i]];
+    if (record.n == due && damage) damage->doubt = "line_moved";
+    if (damage) continue;
+    if (record.n == due) {
+      ++due;
+    } else {
+      damage = {"line_missing", {record.node}, {i}, std::min(record.n, due)};
+      if (record.n > due) continue;
+      damage->doubt = "line_repeated";
+      due = 0;  // it has come already
     }
-    run.doubt({what, {incarnations[k].node}, {lines[place]}, std::min(found, due)});
+  }
+  for (const Count& count : counts) {
+    if (count.damage) run.doubt(*count.damage);
   }
 }
 

@@ -163,17 +163,20 @@ struct Measuring {
   bool undisturbed(NodeId changing) const {
     const std::size_t from = election.first_record;
     const std::size_t to = election.last_record;
-    const auto is_within = [=](std::size_t record) { return record >= from && record <= to; };
-    const auto comes_or_goes = [&](const Incarnation& incarnation) {
-      return incarnation.node != changing &&
-             (is_within(incarnation.first) || is_within(incarnation.gone));
-    };
+    const std::vector<Incarnation>& all = timeline.incarnations;
+    for (auto one = std::ranges::lower_bound(all, from, {}, &Incarnation::first);
+         one != all.end() && one->first <= to; ++one) {
+      if (one->node != changing) return false;
+    }
+    for (auto one = std::ranges::lower_bound(timeline.ends, from, {}, timeline.gone());
+         one != timeline.ends.end() && all[*one].gone <= to; ++one) {
+      if (all[*one].node != changing) return false;
+    }
     const auto is_silent = [&](const Outage& outage) {
       return timeline.incarnations[outage.incarnation].node != changing && outage.from <= to &&
              outage.to >= from;
     };
-    return std::ranges::none_of(timeline.incarnations, comes_or_goes) &&
-           std::ranges::none_of(timeline.outages, is_silent);
+    return std::ranges::none_of(timeline.outages, is_silent);
   }
 };
 

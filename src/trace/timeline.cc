@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -35,6 +36,9 @@ struct Counting {
     pair_messages();
     timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay());
     find_ends();
+    timeline.ends.resize(timeline.incarnations.size());
+    std::iota(timeline.ends.begin(), timeline.ends.end(), std::size_t{0});
+    std::ranges::stable_sort(timeline.ends, {}, timeline.gone());
     find_absences();
     find_names();
     return std::move(timeline);

@@ -238,17 +238,6 @@ std::string given_text(const Given& given) {
 
 }  // namespace
 
-void Records::sort_by_time() {
-  const auto place = [](const Entry& entry) { return std::pair(entry.record.t_ns, entry.i); };
-  if (std::ranges::is_sorted(entries_, {}, place)) return;
-  std::ranges::sort(entries_, {}, place);
-  const std::deque<std::uint32_t> lines = std::exchange(lines_, {});
-  for (Entry& entry : entries_) {
-    lines_.push_back(lines[entry.i]);
-    entry.i = lines_.size() - 1;
-  }
-}
-
 std::string trace_line(const Record& record) {
   const EventFields& fields = fields_of(record.event);
   std::string line = "{\"t\":" + std::to_string(record.t_ns);
@@ -347,12 +336,6 @@ std::string Trace::source(std::size_t i) const {
   const auto after = std::ranges::lower_bound(files, line, {}, &File::lines_before);
   const File& file = *std::prev(after);
   return file.name + ':' + std::to_string(line - file.lines_before);
-}
-
-Problem problem(std::string_view key, std::initializer_list<std::uint64_t> numbers) {
-  Problem made{key};
-  for (const std::uint64_t number : numbers) made.values.push_back(std::to_string(number));
-  return made;
 }
 
 Trace parse_trace(std::string_view text, const std::string& name) {

@@ -1,5 +1,4 @@
-// trace.h: all records of a run, and their one writer and one reader: JSON Lines, one object a
-// line.
+// trace.h: the one writer and the one reader of records (records.h): JSON Lines, one object a line.
 //
 // A line has a message's fields and a state's variables only if there are any; a start names its
 // algorithm if its recorder knows the name. The first field on the wire has the key `subject` and
@@ -14,16 +13,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "election/record.h"
+#include "base/problem.h"
+#include "trace/records.h"
 
 namespace bully {
 
@@ -93,42 +91,6 @@ inline const EventFields& fields_of(TraceEvent event) {
   return event_fields.at(static_cast<std::size_t>(event));
 }
 
-// All records of a run, each with the number of its line. A loop over them gives each with its
-// index.
-class Records {
- public:
-  Records() = default;
-  // All of these, each on a line of its own.
-  explicit Records(const auto& records) {
-    for (const Record& record : records) add(record, static_cast<std::uint32_t>(size() + 1));
-  }
-
-  struct Entry {
-    std::size_t i;
-    Record record;
-  };
-
-  std::size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
-  const Record& operator[](std::size_t i) const { return entries_[i].record; }
-  std::uint32_t line_of(std::size_t i) const { return lines_[i]; }
-
-  // Adds a record from `line`, a number above all earlier ones. Its words must outlive this object.
-  void add(Record record, std::uint32_t line) {
-    entries_.push_back({size(), std::move(record)});
-    lines_.push_back(line);
-  }
-  // Sorts by time; equal times stay in the order of lines.
-  void sort_by_time();
-
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
-
- private:
-  std::deque<Entry> entries_;  // as it grows it copies none
-  std::deque<std::uint32_t> lines_;
-};
-
 // `record` as a line of the trace, its newline included.
 std::string trace_line(const Record& record);
 
@@ -168,13 +130,6 @@ struct Trace {
   std::string source(std::size_t i) const;
 };
 
-// A problem, as a value: the key of its text (../words), and the words for the text's places.
-struct Problem {
-  std::string_view key;
-  std::vector<std::string> values = {};
-};
-Problem problem(std::string_view key, std::initializer_list<std::uint64_t> numbers);
-
 struct TraceError : std::exception {
   TraceError(std::string where, Problem why) : place(std::move(where)), problem(std::move(why)) {}
   const char* what() const noexcept override { return place.c_str(); }
@@ -183,8 +138,8 @@ struct TraceError : std::exception {
   Problem problem;
 };
 
-// All records are held in memory, so no more than this is read: a run of about two million events.
-inline constexpr std::uint64_t most_trace_bytes = 200'000'000;
+// All records are held in memory, so no more than this is read: a run of about ten million events.
+inline constexpr std::uint64_t most_trace_bytes = 1'000'000'000;
 
 // These traces are larger, in all, than the bytes that may be read.
 struct TraceTooLarge : std::exception {};

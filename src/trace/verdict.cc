@@ -86,13 +86,16 @@ void find_not_promised(const CheckedRun& run) {
   }
 }
 
-std::set<std::string_view> variants_in(const Records& records) {
-  std::set<std::string_view> variants;
+// Finds the variants that nodes ran. Returns the nodes that were recorded from outside.
+std::set<NodeId> read_starts(const Records& records, Report& report) {
+  std::set<NodeId> observed;
   for (const auto& [i, record] : records) {
-    if (record.event != TraceEvent::start || record.given == nullptr) continue;
-    if (!record.given->variant.empty()) variants.insert(record.given->variant);
+    if (record.event != TraceEvent::start) continue;
+    if (record.observed) observed.insert(record.node);
+    if (record.given == nullptr || record.given->variant.empty()) continue;
+    report.variants.insert(record.given->variant);
   }
-  return variants;
+  return observed;
 }
 
 std::vector<RuleCount> count_rules(const CheckedRun& run) {
@@ -152,12 +155,12 @@ void check_end(const CheckedRun& run, const Property& property, const Election& 
 void check_every_moment(const CheckedRun& run, const Property& property) {
   Watched nodes;
   bool held = true;
-  std::multimap<std::size_t, NodeId> ends;  // by the record that shows each
-  for (const Incarnation& incarnation : run.timeline.incarnations)
-    ends.emplace(incarnation.gone, incarnation.node);
+  auto end = run.timeline.ends.begin();
   for (const auto& [i, record] : run.trace.records) {
-    const auto [first, last] = ends.equal_range(i);
-    for (auto end = first; end != last; ++end) nodes[end->second] = crashed_snapshot(end->second);
+    for (; end != run.timeline.ends.end() && run.timeline.incarnations[*end].gone == i; ++end) {
+      const NodeId gone = run.timeline.incarnations[*end].node;
+      nodes[gone] = crashed_snapshot(gone);
+    }
     Snapshot& node = nodes[record.node];
     learn(node, record);
     if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
@@ -212,15 +215,15 @@ Report check_trace(const Trace& trace) {
   Report report;
   report.nodes = timeline.nodes;
   report.algorithms = timeline.algorithms;
-  report.variants = variants_in(trace.records);
-  report.links = links_of(trace);
-  if (report.links) {
-    report.reasons.push_back({"observed", report.links->observed, {}});
+  const std::set<NodeId> observed = read_starts(trace.records, report);
+  if (!observed.empty()) {
+    report.reasons.push_back({"observed", {observed.begin(), observed.end()}, {}});
     return report;
   }
   report.properties = judged_properties(algorithm);
   report.elections = elections_of(trace, timeline);
   for (const Election& election : report.elections) {
+    if (report.figures.size() == most_described) break;
     report.figures.push_back(figures_of(trace, timeline, election));
   }
   report.two_coordinators = two_coordinators(trace, timeline);

@@ -101,33 +101,15 @@ struct RuleCount {
   std::uint64_t fired = 0;
 };
 
-// What the links of processes show of a run that was recorded from outside: messages, and what a
-// process says of itself. They show no state, no timeout, no suspicion, and no message that a dead
-// process refuses. So this counts, and concludes nothing.
-struct Links {
-  std::vector<NodeId> observed;  // from the lowest
-  // Messages of elections, by sender; and of each type, by all.
-  std::map<NodeId, MessageCounts> sent = {};
-  MessageCounts all = {};
-  // By a process that announced itself: its receivers.
-  std::map<NodeId, std::set<NodeId>> announced = {};
-  // By process: the coordinators that it named, in turn, in its replies and announcements.
-  std::map<NodeId, std::vector<NodeId>> named = {};
-};
-
-// Nothing if all processes have written the trace themselves. Of a process that did so beside the
-// recorder, its own lines are left out: each of its messages is there twice.
-std::optional<Links> links_of(const Trace& trace);
+// All elections are judged; as many are worth a paragraph.
+inline constexpr std::size_t most_described = 10'000;
 
 struct Report {
   RunVerdict verdict = RunVerdict::cannot_tell;
-  // If any process was recorded from outside: then nothing is judged, and elections and properties
-  // are empty.
-  std::optional<Links> links;
   std::vector<Violation> violations;  // by property, then by time
   std::vector<Reason> reasons;        // the reasons for doubt; may accompany violations
   std::vector<Election> elections;
-  std::vector<Figures> figures;  // figures[k] belongs to elections[k]
+  std::vector<Figures> figures;  // figures[k] belongs to elections[k]; of the first most_described
   std::vector<TwoCoordinators> two_coordinators;
   std::vector<NodeId> nodes;
   std::vector<const Algorithm*> algorithms;  // of the nodes (Timeline::algorithms)

@@ -63,7 +63,9 @@ struct Page {
             "\n\n";
     properties();
     doubts();
-    for (std::size_t k = 0; k < report.elections.size(); ++k) election(k);
+    for (std::size_t k = 0; k < report.figures.size(); ++k) election(k);
+    const std::size_t more = report.elections.size() - report.figures.size();
+    if (more > 0) page += say(Text::check_more_elections, {grouped(more, language)}) + "\n\n";
     rules();
     older_run();
     return std::move(page);
@@ -80,8 +82,8 @@ struct Page {
   // though some had not ended: a newer run was appended to an old file.
   void older_run() {
     if (report.verdict == RunVerdict::right) return;
-    std::vector<std::size_t> order(trace.records.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::uint32_t> order(trace.records.size());
+    std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {}, [this](std::size_t i) { return trace.records.line_of(i); });
     std::set<NodeId> running;
     std::set<NodeId> awaited;  // these have to start again before they write
@@ -183,7 +185,8 @@ struct Page {
     if (violation.property != &properties::by_rules) {
       return say("check_", violation.kind.name(), {violation.node, violation.other});
     }
-    const std::string done = deed(&trace.records[violation.records.back()]);
+    const Record shown = trace.records[violation.records.back()];
+    const std::string done = deed(&shown);
     std::string due = deed(violation.due.get());
     if (due == done) due = say(Text::check_other_values);
     return say(Text::check_not_by_rules, {violation.node, done, due});
@@ -401,7 +404,9 @@ std::optional<bool> holds(const Report& report, const Property* property) {
 }
 
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
-  if (report.links) return links_report(trace, report, language, color);
+  if (const std::optional<Links> links = links_of(trace)) {
+    return links_report(trace, report, *links, language, color);
+  }
   return Page{trace, report, language, color}.write();
 }
 

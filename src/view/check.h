@@ -7,6 +7,7 @@
 #include <string>
 
 #include "trace/verdict.h"
+#include "values/links.h"
 #include "words/words.h"
 
 namespace bully {
@@ -24,11 +25,12 @@ std::string check_json(const Trace& trace, const Report& report);
 
 std::uint64_t times_tested(const Report& report, const Property* property);
 
-// The report on a run with `links`. Of that: the messages of the algorithm that the recorder was
-// told, and others that were seen; and what has been recorded from outside.
-std::string links_report(const Trace& trace, const Report& report, Language language, bool color);
-std::vector<MessageType> types_in(const Report& report);
-std::string what_is_seen(const Report& report, Language language);
+// The report on a run that was recorded from outside. Of that: the messages of the algorithm that
+// the recorder was told, and others that were seen; and what has been recorded.
+std::string links_report(const Trace& trace, const Report& report, const Links& links,
+                         Language language, bool color);
+std::vector<MessageType> types_in(const Report& report, const std::optional<Links>& links);
+std::string what_is_seen(const Links& links, Language language);
 
 // True if a property held; nothing if that is inconclusive, or if it was never put to the test.
 std::optional<bool> holds(const Report& report, const Property* property);

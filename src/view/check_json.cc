@@ -15,7 +15,8 @@ std::string phase(const std::optional<Phase>& phase) {
 struct JsonReport {
   const Trace& trace;
   const Report& report;
-  std::vector<MessageType> types = types_in(report);
+  std::optional<Links> links = links_of(trace);
+  std::vector<MessageType> types = types_in(report, links);
 
   std::string write() const {
     const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
@@ -27,12 +28,12 @@ struct JsonReport {
     JsonMembers members = {{"verdict", json_string(name_of(report.verdict))},
                            {"algorithms", json_array(report.algorithms, algorithm)},
                            {"variants", json_array(report.variants, json_string)}};
-    if (!report.links) add_properties(members);
+    if (!links) add_properties(members);
     members.insert(members.end(), {{"reasons", json_array(report.reasons, reason)},
                                    {"cut", json_array(trace.cut, json_string)},
                                    {"lines", json_number(trace.records.size())},
                                    {"nodes", json_array(report.nodes, json_number)}});
-    report.links ? add_links(*report.links, members) : add_elections(members);
+    links ? add_links(members) : add_elections(members);
     return json_object(members, ",\n ") + '\n';
   }
 
@@ -74,17 +75,19 @@ struct JsonReport {
                           {"to_line", source(one.to_record)}});
     };
     std::size_t k = 0;
-    const auto election = [&](const Election& one) {
-      return "\n  " + election_json(one, report.figures[k++]);
+    const auto election = [&](const Figures& figures) {
+      return "\n  " + election_json(report.elections[k++], figures);
     };
     members.insert(members.end(), {{"two_coordinators", json_array(report.two_coordinators, two)},
-                                   {"elections", json_array(report.elections, election)},
+                                   {"elections", json_array(report.figures, election)},
+                                   {"more_elections",
+                                    json_number(report.elections.size() - report.figures.size())},
                                    {"evidence", "null"},
                                    {"rules", rules()}});
   }
 
   // Of a run that was recorded from outside: nothing is judged.
-  void add_links(const Links& links, JsonMembers& members) const {
+  void add_links(JsonMembers& members) const {
     const auto sent = [this](const auto& one) {
       return json_object(counts({{"node", json_number(one.first)}}, one.second));
     };
@@ -95,13 +98,13 @@ struct JsonReport {
       });
     };
     const std::string evidence =
-        json_object({{"observed", json_array(links.observed, json_number)},
-                     {"words", json_string(what_is_seen(report, Language::english))}});
+        json_object({{"observed", json_array(links->observed, json_number)},
+                     {"words", json_string(what_is_seen(*links, Language::english))}});
     members.insert(members.end(), {{"evidence", evidence},
-                                   {"sent", json_array(links.sent, sent)},
-                                   {"messages", json_object(counts({}, links.all))},
-                                   {"announced", processes(links.announced, "to")},
-                                   {"named", processes(links.named, "coordinators")}});
+                                   {"sent", json_array(links->sent, sent)},
+                                   {"messages", json_object(counts({}, links->all))},
+                                   {"announced", processes(links->announced, "to")},
+                                   {"named", processes(links->named, "coordinators")}});
   }
 
   std::string rules() const {

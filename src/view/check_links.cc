@@ -7,8 +7,8 @@ namespace bully {
 namespace {
 
 // The messages of each process, and of all.
-Table counts_of(const Report& report, Language language) {
-  const std::vector<MessageType> types = types_in(report);
+Table counts_of(const Report& report, const Links& links, Language language) {
+  const std::vector<MessageType> types = types_in(report, links);
   const std::string total(text(Text::check_total, language));
   Table rows = {{std::string(text(Text::check_links_sent, language))}};
   for (const MessageType type : types) rows.front().push_back(name_of(type, language));
@@ -19,25 +19,26 @@ Table counts_of(const Report& report, Language language) {
     for (const MessageType type : types) cells.push_back(grouped(counts.of(type), language));
     cells.push_back(grouped(election_total(counts), language));
   };
-  for (const auto& [id, counts] : report.links->sent) {
+  for (const auto& [id, counts] : links.sent) {
     add(right_aligned(std::to_string(id), 6), counts);
   }
-  add("  " + total, report.links->all);
+  add("  " + total, links.all);
   return rows;
 }
 
 }  // namespace
 
-std::string links_report(const Trace& trace, const Report& report, Language language, bool color) {
+std::string links_report(const Trace& trace, const Report& report, const Links& links,
+                         Language language, bool color) {
   const auto say = [=](Text name, Values values = {}) { return text(name, language, values); };
   std::string page =
       colored(Color::bold_yellow, say(Text::check_cannot_tell), color) + "   " +
       say(Text::check_links_summary,
           {joined(report.algorithms, ", ", &Algorithm::name),
            grouped(report.nodes.size(), language), grouped(trace.records.size(), language)}) +
-      "\n\n" + rewrapped(what_is_seen(report, language) + '\n');
+      "\n\n" + rewrapped(what_is_seen(links, language) + '\n');
   for (const std::string& file : trace.cut) page += say(Text::check_cut, {file}) + '\n';
-  page += '\n' + joined(aligned(counts_of(report, language), "lr"), "\n") + '\n';
+  page += '\n' + joined(aligned(counts_of(report, links, language), "lr"), "\n") + '\n';
   // For each process, others.
   const auto add = [&](Text heading, const auto& all, const auto& words) {
     page += '\n' + colored(Color::bold, say(heading), color) + '\n';
@@ -47,20 +48,19 @@ std::string links_report(const Trace& trace, const Report& report, Language lang
     }
     if (all.empty()) page += "  " + say(Text::check_links_none) + '\n';
   };
-  add(Text::check_links_announced, report.links->announced,
+  add(Text::check_links_announced, links.announced,
       [&](const std::string& ids) { return say(Text::check_links_to, {ids}); });
-  add(Text::check_links_named, report.links->named, std::identity());
+  add(Text::check_links_named, links.named, std::identity());
   return page;
 }
 
-std::vector<MessageType> types_in(const Report& report) {
-  return messages_of(report.algorithms, [&](MessageType type) {
-    return report.links && report.links->all.of(type) > 0;
-  });
+std::vector<MessageType> types_in(const Report& report, const std::optional<Links>& links) {
+  return messages_of(report.algorithms,
+                     [&](MessageType type) { return links && links->all.of(type) > 0; });
 }
 
-std::string what_is_seen(const Report& report, Language language) {
-  return text(Text::check_doubt_observed, language, {joined(report.links->observed, ", ")});
+std::string what_is_seen(const Links& links, Language language) {
+  return text(Text::check_doubt_observed, language, {joined(links.observed, ", ")});
 }
 
 }  // namespace bully

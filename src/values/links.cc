@@ -1,5 +1,4 @@
-// links.cc: counts what links show of a run that was recorded from outside.
-#include "trace/verdict.h"
+#include "values/links.h"
 
 namespace bully {
 
