@@ -30,7 +30,7 @@ TEST_CASE("check: under random faults no right protocol is called violated") {
       SweepOptions options = faulty(algorithm, seed);
       if (seed % 3 != 0) options.world.loss_ppm = 10'000;
       const Report report = judged(swept(options, seed));
-      CHECK(report.algorithms == std::vector{&algorithm});
+      CHECK(report.timeline.algorithms == std::vector{&algorithm});
       CHECK(report.verdict != RunVerdict::violated);
       CHECK(broken(report) == "");
       CHECK(!doubts(report, "unfounded"));
@@ -171,7 +171,7 @@ TEST_CASE("check: different algorithms in one trace are a reason to tell nothing
   const Trace trace = trace_of(records);
   const Report report = check_trace(trace);
   CHECK(report.verdict == RunVerdict::cannot_tell);
-  REQUIRE(report.algorithms.size() == 2);
+  REQUIRE(report.timeline.algorithms.size() == 2);
   const auto mixed = std::ranges::find(report.reasons, Doubt("mixed"), &Reason::doubt);
   REQUIRE(mixed != report.reasons.end());
   CHECK(mixed->records.size() == 2);

@@ -157,9 +157,11 @@ TEST_CASE("a run of the textbook is right, and costs what the textbook says") {
     CHECK(figures.delivered.of(type) == figures.textbook->delivered.of(type));
   }
   CHECK(figures.textbook->delivered.of(messages::election) == (5 - 2) * (5 - 2 - 1) / 2);
-  REQUIRE(figures.detect);
-  CHECK(figures.detect->at_most);
-  CHECK(figures.detect->ns >= 1000 * ms);
+  const Phases phases =
+      phases_of(trace_of(records), report.elections.back(), figures.lost_coordinator);
+  REQUIRE(phases.detect);
+  CHECK(phases.detect->at_most);
+  CHECK(phases.detect->ns >= 1000 * ms);
 }
 
 TEST_CASE("a coordinator that comes back, and one that leaves, are judged fairly") {
@@ -175,9 +177,10 @@ TEST_CASE("a coordinator that comes back, and one that leaves, are judged fairly
   const Report report = judged(cluster.records());
   CHECK(report.verdict == RunVerdict::right);
   CHECK(report.elections.back().winner == 4);
-  REQUIRE(report.figures.back().detect);
-  CHECK(!report.figures.back().detect->at_most);
-  CHECK(!report.two_coordinators.empty());  // until 4 hears of 5
+  const Trace trace = trace_of(cluster.records());
+  const NodeId lost = report.figures.back().lost_coordinator.value();
+  CHECK(!phases_of(trace, report.elections.back(), lost).detect.value().at_most);
+  CHECK(!two_coordinators(trace, report.timeline).empty());  // until 4 hears of 5
 }
 
 TEST_CASE("a process may leave in the middle of a step in slow motion, and only then") {

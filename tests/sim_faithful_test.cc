@@ -12,6 +12,7 @@
 #include "sim/scenario.h"
 #include "sim/world.h"
 #include "trace/verdict.h"
+#include "values/phases.h"
 
 namespace bully {
 namespace {
@@ -95,7 +96,7 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
     for (const NodeId id : ids) world.leave(id);  // the last line of each: it was still there
     const Trace trace = recorded::trace_of(kept.records);
     World::Time shown{};
-    for (const TwoCoordinators& two : check_trace(trace).two_coordinators) {
+    for (const TwoCoordinators& two : two_coordinators(trace, timeline_of(trace))) {
       shown += World::Time(trace.records[two.to_record].t_ns - trace.records[two.from_record].t_ns);
     }
     CHECK(world.contested() == shown);

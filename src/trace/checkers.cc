@@ -1,3 +1,4 @@
+// checkers.cc: whether the network keeps its promises; and what several checkers ask of a record.
 #include "trace/checkers.h"
 
 #include <algorithm>
@@ -44,6 +45,32 @@ void check_receipts(const CheckedRun& run) {
   for (Reason* reason : {&untraced, &strangers}) {
     const std::set<NodeId> nodes(reason->nodes.begin(), reason->nodes.end());
     run.doubt({reason->doubt, {nodes.begin(), nodes.end()}, std::move(reason->records)});
+  }
+}
+
+// [DKR82] Links are FIFO: messages from one process to another arrive in the order of sending.
+void check_fifo(const CheckedRun& run) {
+  struct Arrival {
+    std::size_t sending;
+    std::size_t receipt;
+  };
+  // By the incarnations of sender and receiver: the latest sent message that has arrived.
+  std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
+  const Timeline& timeline = run.timeline;
+  for (const auto& [i, record] : run.trace.records) {
+    const std::size_t sending = timeline.partner[i];
+    if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
+    if (sending == no_record) continue;
+    const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
+    const auto [found, is_first] = latest.try_emplace(link, Arrival{sending, i});
+    Arrival& last = found->second;
+    if (!is_first) run.test(properties::fifo);
+    if (last.sending > sending) {
+      run.violation(properties::fifo, "overtaken", record.node, record.from,
+                    {sending, last.sending, last.receipt, i});
+    } else {
+      last = {sending, i};
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // checkers_settling.cc: the time that each node may take for a step, and all nodes for an
-// agreement.
+// agreement; and the messages that an election may take.
 //
 // Undisturbed nodes come to agree. In an election that restarts forever no single process is too
 // slow: only all of them together are.
@@ -102,6 +102,17 @@ void check_settling(const CheckedRun& run) {
   if (!shows_all(run.timeline)) return;
   const std::int64_t allowed_ns = time_to_agree_ns(run.timeline);
   for (const Election& election : run.report.elections) check_end_of(run, election, allowed_ns);
+}
+
+// [DKR82, CR79] An undisturbed election takes no more messages than the worst case.
+void check_bound(const CheckedRun& run) {
+  for (const Election& election : run.report.elections) {
+    const Figures figures = figures_of(run.trace, run.timeline, election);
+    if (election.held && figures.bound && figures.textbook) run.test(properties::within_bound);
+    if (!figures.exceeds_bound || !figures.textbook) continue;
+    run.violation(properties::within_bound, "more_than_bound", election.detections.front().node,
+                  *election.winner, {election.first_record, election.last_record});
+  }
 }
 
 }  // namespace bully

@@ -186,12 +186,6 @@ struct Election {
 // The elections of `trace`, by time. `timeline` is that of the same trace.
 std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline);
 
-// The length of a phase. A crash leaves no line, so the time since then often has only bounds.
-struct Phase {
-  std::int64_t ns = 0;
-  bool at_most = false;
-};
-
 // The textbook's count for an undisturbed election of this algorithm: with one detector or several,
 // of which the lowest has rank `lowest_rank` among the nodes; or with one process that comes.
 struct TextbookCount {
@@ -200,18 +194,9 @@ struct TextbookCount {
   MessageCounts delivered = {};  // without messages to the dead coordinator
 };
 
-// The cost of an election, in time (by the trace's clock) and in messages. A cost above the
-// textbook's is no violation.
+// The cost of an election in messages. A cost above the textbook's is no violation.
 struct Figures {
-  // The coordinator whose end began the election, and its last sign: its `stop` or `crash`, or its
-  // last line before it hung, or crashed unrecorded.
-  std::optional<NodeId> lost_coordinator;
-  std::optional<std::size_t> last_sign;
-  // From the coordinator's end to the first detection; from there until the winner takes office;
-  // from there until all follow. Nothing if the trace lacks either end.
-  std::optional<Phase> detect;
-  std::optional<Phase> elect;
-  std::optional<Phase> announce;
+  std::optional<NodeId> lost_coordinator;  // whose end began the election
   MessageCounts sent;
   MessageCounts delivered;
   MessageCounts lost;
@@ -224,15 +209,5 @@ struct Figures {
 };
 
 Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election);
-
-// A time in which two live nodes both believed they were coordinator. A later line of each shows
-// that it was alive; a node that crashed was alive up to its last line.
-struct TwoCoordinators {
-  NodeId lower = 0;
-  NodeId higher = 0;
-  std::size_t from_record = 0;
-  std::size_t to_record = 0;  // where either gave way, or gave its last sign of life
-};
-std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline);
 
 }  // namespace bully

@@ -23,7 +23,6 @@ struct Measuring {
 
   Figures run() {
     find_lost_coordinator();
-    measure_phases();
     count_messages();
     if (algorithm == nullptr || !election.winner) return figures;
     counted_in.insert(election.survivors.begin(), election.survivors.end());
@@ -44,31 +43,10 @@ struct Measuring {
     for (const Noticed& detection : election.detections) {
       if (!lost && is_of_loss(detection)) lost = detection.suspected;
     }
-    for (std::size_t i = election.first_record + 1; lost && !figures.last_sign && i-- > 0;) {
-      const Record& record = records[i];
-      const bool is_monitors = record.event == TraceEvent::send && is_about_ping(record);
-      if (record.node == *lost && !is_monitors) figures.last_sign = i;
-    }
   }
 
   static bool is_of_loss(const Noticed& detection) {
     return detection.trigger == "down" || detection.trigger == "hung";
-  }
-
-  void measure_phases() {
-    if (election.detections.empty()) return;
-    const std::size_t first = election.detections.front().record;
-    if (figures.last_sign) {
-      const bool exact = ends_life(records[*figures.last_sign]);
-      figures.detect = Phase{between(*figures.last_sign, first), !exact};
-    }
-    if (!election.settled_record || !election.won_record) return;
-    figures.elect = Phase{between(first, *election.won_record)};
-    figures.announce = Phase{between(*election.won_record, *election.settled_record)};
-  }
-
-  std::int64_t between(std::size_t from, std::size_t to) const {
-    return std::max<std::int64_t>(0, records[to].t_ns - records[from].t_ns);
   }
 
   void count_messages() {
@@ -184,29 +162,6 @@ struct Measuring {
 
 Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election) {
   return Measuring{trace.records, timeline, election}.run();
-}
-
-std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
-  std::vector<TwoCoordinators> found;
-  std::map<std::size_t, std::size_t> in_office;  // by incarnation: the office's first record
-  for (const auto& [i, record] : trace.records) {
-    const std::size_t incarnation = timeline.incarnation_of[i];
-    const bool is_state = record.event == TraceEvent::state;
-    const bool is_coordinator = sign_of(record).is(Sign::Kind::wins);
-    if (is_coordinator) in_office.emplace(incarnation, i);
-    const bool is_last = i == timeline.incarnations[incarnation].last_sign;
-    const auto mine = in_office.find(incarnation);
-    if (mine == in_office.end() || (!is_last && (!is_state || is_coordinator))) continue;
-    for (const auto& [other, since] : in_office) {
-      const NodeId a = timeline.incarnations[incarnation].node;
-      const NodeId b = timeline.incarnations[other].node;
-      if (other == incarnation) continue;
-      found.push_back({std::min(a, b), std::max(a, b), std::max(mine->second, since), i});
-    }
-    in_office.erase(mine);
-  }
-  std::ranges::stable_sort(found, {}, &TwoCoordinators::from_record);
-  return found;
 }
 
 }  // namespace bully

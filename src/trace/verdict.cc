@@ -50,7 +50,7 @@ void find_doubts(const CheckedRun& run) {
     (incarnation.begins ? mixed : headless).add(incarnation.node, incarnation.first);
   }
   if (!run.trace.cut.empty()) reasons.push_back({"cut_line", {}, {}});
-  if (run.report.algorithms.size() > 1) reasons.push_back(std::move(mixed));
+  if (run.timeline.algorithms.size() > 1) reasons.push_back(std::move(mixed));
   const std::vector<Election>& elections = run.report.elections;
   if (std::ranges::none_of(elections, has_ended) && !run.trace.records.empty()) {
     reasons.push_back({"no_election", {}, {}});
@@ -84,34 +84,6 @@ void find_not_promised(const CheckedRun& run) {
     }
     std::erase_if(judged, assumes);
   }
-}
-
-// Finds the variants that nodes ran. Returns the nodes that were recorded from outside.
-std::set<NodeId> read_starts(const Records& records, Report& report) {
-  std::set<NodeId> observed;
-  for (const auto& [i, record] : records) {
-    if (record.event != TraceEvent::start) continue;
-    if (record.observed) observed.insert(record.node);
-    if (record.given == nullptr || record.given->variant.empty()) continue;
-    report.variants.insert(record.given->variant);
-  }
-  return observed;
-}
-
-std::vector<RuleCount> count_rules(const CheckedRun& run) {
-  std::map<std::string_view, std::uint64_t> fired;
-  for (const auto& [i, record] : run.trace.records) {
-    if (record.event == TraceEvent::rule) ++fired[record.rule];
-  }
-  std::vector<RuleCount> counts;
-  if (fired.empty()) return counts;
-  std::set<const Rule*> counted;  // rings share some
-  for (const Algorithm* algorithm : run.report.algorithms) {
-    for (const Rule* rule : algorithm->rules) {
-      if (counted.insert(rule).second) counts.push_back({rule, fired[rule->key]});
-    }
-  }
-  return counts;
 }
 
 // Nodes, and the same in the form in which a property looks at them.
@@ -210,12 +182,14 @@ void CheckedRun::doubt(Reason reason) const {
 }
 
 Report check_trace(const Trace& trace) {
-  const Timeline timeline = timeline_of(trace);
-  const Algorithm* algorithm = timeline.algorithm();
   Report report;
-  report.nodes = timeline.nodes;
-  report.algorithms = timeline.algorithms;
-  const std::set<NodeId> observed = read_starts(trace.records, report);
+  report.timeline = timeline_of(trace);
+  const Timeline& timeline = report.timeline;
+  const Algorithm* algorithm = timeline.algorithm();
+  std::set<NodeId> observed;
+  for (const Incarnation& incarnation : timeline.incarnations) {
+    if (trace.records[incarnation.first].observed) observed.insert(incarnation.node);
+  }
   if (!observed.empty()) {
     report.reasons.push_back({"observed", {observed.begin(), observed.end()}, {}});
     return report;
@@ -226,8 +200,6 @@ Report check_trace(const Trace& trace) {
     if (report.figures.size() == most_described) break;
     report.figures.push_back(figures_of(trace, timeline, election));
   }
-  report.two_coordinators = two_coordinators(trace, timeline);
-
   const CheckedRun run{trace, timeline, report,
                        algorithm == nullptr ? default_algorithm() : *algorithm};
   find_not_promised(run);
@@ -235,7 +207,6 @@ Report check_trace(const Trace& trace) {
   find_damage(run);
   find_doubts(run);
   if (std::ranges::any_of(report.reasons, lacks_lines)) report.violations.clear();
-  report.rules = count_rules(run);
 
   const auto place_of = [&](const Violation& violation) {
     return std::pair(std::ranges::find(report.properties, violation.property),

@@ -96,11 +96,6 @@ struct NotPromised {
   std::size_t shown_by = 0;
 };
 
-struct RuleCount {
-  const Rule* rule = nullptr;
-  std::uint64_t fired = 0;
-};
-
 // All elections are judged; as many are worth a paragraph.
 inline constexpr std::size_t most_described = 10'000;
 
@@ -110,16 +105,11 @@ struct Report {
   std::vector<Reason> reasons;        // the reasons for doubt; may accompany violations
   std::vector<Election> elections;
   std::vector<Figures> figures;  // figures[k] belongs to elections[k]; of the first most_described
-  std::vector<TwoCoordinators> two_coordinators;
-  std::vector<NodeId> nodes;
-  std::vector<const Algorithm*> algorithms;  // of the nodes (Timeline::algorithms)
-  std::set<std::string_view> variants;       // of these, that nodes ran
-  std::vector<const Property*> properties;   // that were checked
-  std::vector<NotPromised> not_promised;     // not among the `properties`
+  Timeline timeline;
+  std::vector<const Property*> properties;  // that were checked
+  std::vector<NotPromised> not_promised;    // not among the `properties`
   // The number of tests of each property; absent if none.
   std::map<const Property*, std::uint64_t> tested;
-  // Of the algorithms, in their order. Empty if an older program's trace names no rule.
-  std::vector<RuleCount> rules;
 };
 
 // Checks `trace`. Never fails.

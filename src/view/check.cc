@@ -46,6 +46,7 @@ struct Page {
   const Report& report;
   Language language;
   bool color;
+  std::vector<TwoCoordinators> two = two_coordinators(trace, report.timeline);
   std::size_t label_width = 0;
   std::size_t key_columns = 15;  // the widest key of most algorithms' properties, and a blank
   std::size_t times_columns = 3;
@@ -57,9 +58,9 @@ struct Page {
       times_columns = std::max(times_columns, width(times_words(property)));
     }
     page += verdict() + "   " + say(Text::check_algorithm, {algorithms()}) + ", " +
-            say(Text::check_summary,
-                {grouped(report.nodes.size(), language), grouped(report.elections.size(), language),
-                 grouped(trace.records.size(), language)}) +
+            say(Text::check_summary, {grouped(report.timeline.nodes.size(), language),
+                                      grouped(report.elections.size(), language),
+                                      grouped(trace.records.size(), language)}) +
             "\n\n";
     properties();
     doubts();
@@ -73,9 +74,9 @@ struct Page {
 
   // With their variants, if nodes ran any.
   std::string algorithms() const {
-    std::string names = list(report.algorithms, &Algorithm::name);
-    if (report.variants.empty()) return names;
-    return names + " (" + joined(report.variants, ", ") + ')';
+    std::string names = list(report.timeline.algorithms, &Algorithm::name);
+    const std::set<std::string_view> variants = variants_run(trace, report.timeline);
+    return variants.empty() ? names : names + " (" + joined(variants, ", ") + ')';
   }
 
   // The line at which the file continues with a new run, if no earlier process writes after it,
@@ -265,9 +266,10 @@ struct Page {
     noticed(election);
     winner(election);
     std::vector<std::string> times;
-    for (const auto& [name, phase] : {std::pair{Text::check_detect, figures.detect},
-                                      std::pair{Text::check_elect, figures.elect},
-                                      std::pair{Text::check_announce, figures.announce}}) {
+    const Phases phases = phases_of(trace, election, figures.lost_coordinator);
+    for (const auto& [name, phase] :
+         {std::pair{Text::check_detect, phases.detect}, std::pair{Text::check_elect, phases.elect},
+          std::pair{Text::check_announce, phases.announce}}) {
       if (!phase) continue;
       times.push_back(say(name, {(phase->at_most ? "≤ " : "") + time_text(phase->ns, language)}));
     }
@@ -276,7 +278,7 @@ struct Page {
     // The periods that began during this election, or after it and before the next.
     const std::size_t end = k + 1 < report.elections.size() ? report.elections[k + 1].first_record
                                                             : trace.records.size();
-    for (const auto& [lower, higher, from, to] : report.two_coordinators) {
+    for (const auto& [lower, higher, from, to] : two) {
       if (from < election.first_record || from >= end) continue;
       const std::string took =
           time_text(trace.records[to].t_ns - trace.records[from].t_ns, language);
@@ -317,7 +319,7 @@ struct Page {
   }
 
   void messages(const Figures& figures) {
-    const std::vector<MessageType> columns = messages_of(report.algorithms);
+    const std::vector<MessageType> columns = messages_of(report.timeline.algorithms);
     Table rows = {{""}};
     for (const MessageType type : columns) rows.front().push_back(name_of(type, language));
     rows.front().push_back(say(Text::check_total));
@@ -334,7 +336,8 @@ struct Page {
     row(Text::check_sent_row, figures.sent);
     // Rules that no textbook has counted.
     const bool is_counted = std::ranges::none_of(
-        report.algorithms, [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
+        report.timeline.algorithms,
+        [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
     if (!is_counted) {
       rows.emplace_back(rows.front().size(), "–").front() = say(Text::check_textbook_row);
     }
@@ -369,18 +372,19 @@ struct Page {
   }
 
   void rules() {
-    if (report.rules.empty()) {
+    const std::vector<RuleCount> all = rules_fired(trace, report.timeline);
+    if (all.empty()) {
       page += rewrapped(say(Text::check_no_rules)) + '\n';
       return;
     }
     const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
-    const std::size_t columns = width_of(std::ranges::max(report.rules, {}, width_of));
+    const std::size_t columns = width_of(std::ranges::max(all, {}, width_of));
     for (const bool shown : {true, false}) {
-      std::vector<RuleCount> rules = report.rules;
+      std::vector<RuleCount> rules = all;
       std::erase_if(rules, [shown](const RuleCount& one) { return shown != (one.fired > 0); });
       if (rules.empty()) continue;
       const Text heading = shown ? Text::check_rules_shown : Text::check_rules_not_shown;
-      page += paint(say(heading, {rules.size(), report.rules.size()}), Color::bold) + '\n';
+      page += paint(say(heading, {rules.size(), all.size()}), Color::bold) + '\n';
       for (const auto& [rule, fired] : rules) {
         const std::string left = right_aligned(fired > 0 ? std::to_string(fired) + " ×" : "", 6) +
                                  "  " + padded(rule->key, columns) + "  ";

@@ -8,6 +8,8 @@
 
 #include "trace/verdict.h"
 #include "values/links.h"
+#include "values/phases.h"
+#include "values/rules_fired.h"
 #include "words/words.h"
 
 namespace bully {

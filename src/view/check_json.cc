@@ -25,14 +25,15 @@ struct JsonReport {
                           {"nodes", json_array(one.nodes, json_number)},
                           {"lines", sources(one.records)}});
     };
-    JsonMembers members = {{"verdict", json_string(name_of(report.verdict))},
-                           {"algorithms", json_array(report.algorithms, algorithm)},
-                           {"variants", json_array(report.variants, json_string)}};
+    JsonMembers members = {
+        {"verdict", json_string(name_of(report.verdict))},
+        {"algorithms", json_array(report.timeline.algorithms, algorithm)},
+        {"variants", json_array(variants_run(trace, report.timeline), json_string)}};
     if (!links) add_properties(members);
     members.insert(members.end(), {{"reasons", json_array(report.reasons, reason)},
                                    {"cut", json_array(trace.cut, json_string)},
                                    {"lines", json_number(trace.records.size())},
-                                   {"nodes", json_array(report.nodes, json_number)}});
+                                   {"nodes", json_array(report.timeline.nodes, json_number)}});
     links ? add_links(members) : add_elections(members);
     return json_object(members, ",\n ") + '\n';
   }
@@ -78,12 +79,13 @@ struct JsonReport {
     const auto election = [&](const Figures& figures) {
       return "\n  " + election_json(report.elections[k++], figures);
     };
-    members.insert(members.end(), {{"two_coordinators", json_array(report.two_coordinators, two)},
-                                   {"elections", json_array(report.figures, election)},
-                                   {"more_elections",
-                                    json_number(report.elections.size() - report.figures.size())},
-                                   {"evidence", "null"},
-                                   {"rules", rules()}});
+    members.insert(
+        members.end(),
+        {{"two_coordinators", json_array(two_coordinators(trace, report.timeline), two)},
+         {"elections", json_array(report.figures, election)},
+         {"more_elections", json_number(report.elections.size() - report.figures.size())},
+         {"evidence", "null"},
+         {"rules", rules()}});
   }
 
   // Of a run that was recorded from outside: nothing is judged.
@@ -108,7 +110,8 @@ struct JsonReport {
   }
 
   std::string rules() const {
-    if (report.rules.empty()) return "null";
+    const std::vector<RuleCount> rules = rules_fired(trace, report.timeline);
+    if (rules.empty()) return "null";
     const auto rule = [](const RuleCount& count) {
       const Rule& one = *count.rule;
       const std::string_view words = word(word_key("rule_", one.key), Language::english);
@@ -118,7 +121,7 @@ struct JsonReport {
                                    {"deviation", json_number(one.deviation)},
                                    {"words", json_string(words)}});
     };
-    return json_array(report.rules, rule);
+    return json_array(rules, rule);
   }
   std::string source(std::optional<std::size_t> record) const {
     return record ? json_string(trace.source(*record)) : "null";
@@ -155,6 +158,7 @@ struct JsonReport {
                           {"suspected", json_number(one.suspected)},
                           {"line", source(one.record)}});
     };
+    const Phases phases = phases_of(trace, election, figures.lost_coordinator);
     JsonMembers messages;
     for (const MessageType type : types) {
       messages.emplace_back(type->code,
@@ -170,10 +174,10 @@ struct JsonReport {
                         {"survivors", json_array(election.survivors, json_number)},
                         {"detections", json_array(election.detections, detection)},
                         {"lost_coordinator", json_number(figures.lost_coordinator)},
-                        {"last_sign", source(figures.last_sign)},
-                        {"detect", phase(figures.detect)},
-                        {"elect", phase(figures.elect)},
-                        {"announce", phase(figures.announce)},
+                        {"last_sign", source(phases.last_sign)},
+                        {"detect", phase(phases.detect)},
+                        {"elect", phase(phases.elect)},
+                        {"announce", phase(phases.announce)},
                         {"messages", json_object(messages)},
                         {"textbook", textbook(figures)},
                         {"bound", bound(figures)},

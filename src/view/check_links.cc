@@ -33,9 +33,9 @@ std::string links_report(const Trace& trace, const Report& report, const Links& 
   const auto say = [=](Text name, Values values = {}) { return text(name, language, values); };
   std::string page =
       colored(Color::bold_yellow, say(Text::check_cannot_tell), color) + "   " +
-      say(Text::check_links_summary,
-          {joined(report.algorithms, ", ", &Algorithm::name),
-           grouped(report.nodes.size(), language), grouped(trace.records.size(), language)}) +
+      say(Text::check_links_summary, {joined(report.timeline.algorithms, ", ", &Algorithm::name),
+                                      grouped(report.timeline.nodes.size(), language),
+                                      grouped(trace.records.size(), language)}) +
       "\n\n" + rewrapped(what_is_seen(links, language) + '\n');
   for (const std::string& file : trace.cut) page += say(Text::check_cut, {file}) + '\n';
   page += '\n' + joined(aligned(counts_of(report, links, language), "lr"), "\n") + '\n';
@@ -55,7 +55,7 @@ std::string links_report(const Trace& trace, const Report& report, const Links& 
 }
 
 std::vector<MessageType> types_in(const Report& report, const std::optional<Links>& links) {
-  return messages_of(report.algorithms,
+  return messages_of(report.timeline.algorithms,
                      [&](MessageType type) { return links && links->all.of(type) > 0; });
 }
 
