@@ -46,6 +46,10 @@ void each_number(Record& record, auto replaced) {
     record.values.put(i, value);
   }
   for (Variable& variable : record.variables) replace_if_any(variable.value);
+  if (record.values.list().empty()) return;
+  FieldValues::List ids = record.values.list();
+  for (NodeId& id : ids) replace(id);
+  record.values.set_list(std::move(ids));
 }
 
 }  // namespace
