@@ -360,14 +360,16 @@ TEST_CASE("grade: one program after the other, with a table and a page for each"
             {"sh", "{file}"});
   CHECK(contents(grades + "/grades.csv") ==
         "program,score,max,starts,lets-go,diagnoses\n"
-        "\"$(touch taken);davi ana.sh\",0,6,0,0,never-starts\n"
+        "\"$(touch taken);davi ana.sh\",,6,,,\"not gradable: it does not build\"\n"
         "\"ana.sh\",6,6,4,2,\n"
         "\"bruno.sh\",4,6,4,0,orphan-monitor\n"
-        "\"carla.sh\",0,6,0,0,never-starts\n");
+        "\"carla.sh\",,6,,,\"not gradable: it does not build\"\n");
   CHECK(!fs::exists("taken"));  // no shell has read a file's name
   CHECK(contains(graded.output, "1  orphan-monitor"));
   CHECK(fs::exists(grades + "/ana.sh.html"));
-  CHECK(contains(contents(grades + "/carla.sh.html"), "the build failed: echo made"));
+  const std::string of_carla = contents(grades + "/carla.sh.html");
+  CHECK(contains(of_carla, "<strong>not gradable: it does not build</strong>"));
+  CHECK(contains(of_carla, "<pre>made\n</pre>"));  // the last words of its build
   CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
 }
 
@@ -375,12 +377,61 @@ TEST_CASE("grade: a program that cannot be built has the maximum of the others")
   const Place place;
   fs::create_directories(place.path() / "class");
   std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
-  const Graded graded = grade(place, 1,
+  const Graded graded = grade(place, 2,
                               {"--each=" + (place.path() / "class").string(), "--checks=lets-go",
                                "--points=starts=10,lets-go=20", "--build=false",
                                "--output=" + (place.path() / "grades").string()},
                               {"sh", "{file}"});
-  CHECK(contains(graded.output, "\"ana.sh\",0,30,0,0,never-starts\n"));
+  CHECK(contains(graded.output, "\"ana.sh\",,30,,,\"not gradable: it does not build\"\n"));
+}
+
+TEST_CASE("grade: a file that cannot be started has a row that says why, and no points") {
+  const Place place;
+  fs::create_directories(place.path() / "class");
+  const auto write = [&](const std::string& name, const std::string& text, fs::perms mode) {
+    std::ofstream(place.path() / "class" / name) << text;
+    fs::permissions(place.path() / "class" / name, mode);
+  };
+  write("a-mode", "#!/bin/sh\n", fs::perms::owner_read);
+  write("b-text", "print('E;7')\n", fs::perms::owner_all);
+  write("c-name", "#!/usr/bin/env pyhton3\n", fs::perms::owner_all);
+  write("d-lines", "#!/bin/sh\r\nexit\r\n", fs::perms::owner_all);
+  write("e-ends", "#!/bin/sh -e\nexit 3\n", fs::perms::owner_all);
+  const Graded graded = grade(place, 1,
+                              {"--each=" + (place.path() / "class").string(), "--checks=starts",
+                               "--lang=en", "--output=" + (place.path() / "grades").string()},
+                              {"{file}"});
+  const std::vector<std::string> rows =
+      lines_in(contents((place.path() / "grades" / "grades.csv").string()));
+  REQUIRE(rows.size() == 6);
+  for (const auto& [i, why] :
+       {std::pair(1, "a-mode' is not executable"), std::pair(2, "b-text' does not begin with `#!`"),
+        std::pair(3, "c-name' begins with `#!/usr/bin/env pyhton3`, and there is no such"),
+        std::pair(4, "d-lines' begins with `#!/bin/sh")}) {
+    CAPTURE(rows[i]);
+    CHECK(contains(rows[i], ",,4,,\"not gradable: "));
+    CHECK(contains(rows[i], why));
+  }
+  CHECK(rows[5] == "\"e-ends\",0,4,0,died");  // it starts, and that is its fault
+}
+
+TEST_CASE("grade: a command that is wrong for all is wrong usage, and nobody gets a grade") {
+  const Place place;
+  fs::create_directories(place.path() / "class");
+  std::ofstream(place.path() / "class" / "ana.py") << "print()\n";
+  const std::string grades = (place.path() / "grades").string();
+  for (const Words& options :
+       {Words{}, Words{"--each=" + (place.path() / "class").string(), "--output=" + grades}}) {
+    const Result result = run(
+        place, Words{"./bully", "grade", "--lang=en"} + options + Words{"--", "pyhton3", "{file}"});
+    CHECK(result.status == 2);
+    CHECK(contains(result.output, "there is no program 'pyhton3'"));
+    CHECK(!fs::exists(grades));
+  }
+  const std::string file = (place.path() / "class" / "ana.py").string();
+  const Result result = run(place, {"./bully", "grade", "--lang=en", "--", file});
+  CHECK(result.status == 2);
+  CHECK(contains(result.output, "ana.py' is not executable: `chmod +x "));
 }
 
 TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {

@@ -13,6 +13,7 @@
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "grade/checks.h"
+#include "grade/program.h"
 #include "stage/local_cluster.h"
 #include "trace/trace.h"
 #include "view/style.h"
@@ -33,6 +34,9 @@ std::string in_format(GradeFormat format, const Grade& grade, Language language)
   for (const CheckResult& result : grade.results) card += check_line(result, language, false);
   return card + grade_card(grade, language, false);
 }
+
+// Of a build's output.
+constexpr std::size_t kept_output = 2'000;
 
 // A reader at the same time finds either the old file or the new one.
 void write_whole(const std::string& path, const std::string& contents) {
@@ -76,6 +80,11 @@ struct GradeCommand : Subcommand {
       return exit_ok;
     }
     if (command.empty()) fail(Text::usage_needs_command, {invocation().program});
+    // What is the same for all programs is wrong usage, and shows before the first is graded.
+    const bool is_known = command.front().find('{') == std::string::npos;
+    if (const auto why = is_known ? why_not_startable(command.front()) : std::nullopt) {
+      throw UsageError(words_of(*why, language()));
+    }
     const std::vector<Check> chosen = chosen_checks();
     const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
     if (given && !given->ids().empty()) refuse_place(exam.directory);
@@ -108,7 +117,7 @@ struct GradeCommand : Subcommand {
 
   static int status_of(const Grade& grade) {
     if (grade.count(CheckStatus::failed) > 0) return exit_failed;
-    return grade.count(CheckStatus::inconclusive) > 0 ? exit_unknown : exit_ok;
+    return grade.obstacle || grade.count(CheckStatus::inconclusive) > 0 ? exit_unknown : exit_ok;
   }
 
   static std::string_view name_of(const Check& check) { return check.kind.name; }
@@ -202,22 +211,45 @@ struct GradeCommand : Subcommand {
     return replaced(word, "{file}", file);
   }
 
-  // True if it could be built, within six times a program's starting time.
-  bool is_built(const std::string& file, LocalCluster& cluster) const {
-    if (build.empty()) return true;
+  // Builds it, within six times a program's starting time. If that fails: what was printed, the end
+  // of it.
+  std::optional<std::string> fails_to_build(const std::string& file, LocalCluster& cluster) const {
+    if (build.empty()) return std::nullopt;
     // A file's name is its author's: the shell must not read it.
     const std::vector<std::string> words = {"/bin/sh", "-c", with_file(build, "\"$1\""), "sh",
                                             file};
+    Pipe pipe = make_pipe("for a build's output");
     const pid_t child = cluster.guard().start(words, [&] {
       setsid();
       cluster.signals().close_inherited();
-      dup2(STDERR_FILENO, STDOUT_FILENO);  // the table is on standard output
+      set_blocking(pipe.write_end.get());
+      for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
+        dup2(pipe.write_end.get(), standard);
+      }
     });
+    pipe.write_end.reset();
+    std::string printed;
     int status = 0;
-    const auto has_ended = [&] { return waitpid(child, &status, WNOHANG) != 0; };
+    const auto has_ended = [&] {
+      const bool is_over = waitpid(child, &status, WNOHANG) != 0;
+      while (read_some(pipe.read_end, printed) == Incoming::some) {
+        if (printed.size() > kept_output) printed.erase(0, printed.size() - kept_output);
+      }
+      return is_over;
+    };
     const bool is_in_time = cluster.wait_until(has_ended, 6 * exam.start_timeout);
     if (!is_in_time) end_all_below_us({child});
-    return is_in_time && as_shells_say(status) == 0;
+    return is_in_time && as_shells_say(status) == 0 ? std::nullopt : std::optional(printed);
+  }
+
+  // What keeps a program from being graded, if anything; with the end of what its build printed.
+  void find_obstacle(Grade& grade, const std::string& file, LocalCluster& cluster) const {
+    if (auto printed = fails_to_build(file, cluster)) {
+      grade.obstacle = Problem{"grade_not_built"};
+      grade.printed = std::move(*printed);
+    } else {
+      grade.obstacle = why_not_startable(grade.command.front());
+    }
   }
 
   int grade_each(const std::vector<Check>& chosen, LocalCluster& cluster) const {
@@ -236,13 +268,10 @@ struct GradeCommand : Subcommand {
       const std::string name = file.filename().string();
       std::vector<std::string> words;
       for (const std::string& word : command) words.push_back(with_file(word, file.string()));
-      Grade result = {.command = words, .results = {{.kind = chosen.front().kind}}};
-      if (!is_built(file.string(), cluster)) {
-        result.results[0].status = CheckStatus::failed;
-        result.results[0].finding = {
-            .diagnosis = "never-starts",
-            .values = {"", "0 s"},
-            .printed = say(Text::grade_not_built, {with_file(build, file)})};
+      Grade result = {.command = words};
+      find_obstacle(result, file.string(), cluster);
+      if (result.obstacle) {
+        complain(name + ": " + obstacle_words(result, language()));
       } else {
         // An error that makes one program impossible to grade is reported; the others are still
         // graded.
@@ -250,16 +279,16 @@ struct GradeCommand : Subcommand {
           result = grade_one(chosen, cluster, words, place + '/' + name, false);
         } catch (const std::exception& error) {
           complain(name + ": " + error.what());
-          result.results[0].status = CheckStatus::inconclusive;
+          result.results = {{.kind = chosen.front().kind, .status = CheckStatus::inconclusive}};
         }
       }
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, language()));
-      const std::string row = class_csv_row(name, result, chosen);
+      const std::string row = class_csv_row(name, result, chosen, language());
       table += row;
       write_to_stdout(row);
       write_whole(place + "/grades.csv", table);
-      if (status_of(result) != exit_ok) status = exit_failed;
+      if (const int its = status_of(result); its == exit_failed || status == exit_ok) status = its;
       if (!result.is_complete) break;
     }
     if (mistakes.empty()) return status;

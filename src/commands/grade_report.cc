@@ -131,6 +131,16 @@ std::string_view diagnosis_of(const CheckResult* fault) {
 constexpr auto parts = std::to_array<std::pair<Text, std::string_view>>(
     {{Text::grade_expected, "expected"}, {Text::grade_seen, "seen"}, {Text::grade_hint, "hint"}});
 
+// Whole, as indented lines.
+std::string last_words(const std::string& printed) {
+  std::string words;
+  for (const std::string& line : lines_in(printed)) {
+    const std::string shown = "     " + harmless(line);
+    words += width(shown) <= terminal_columns ? shown + '\n' : beside("     ", shown);
+  }
+  return words;
+}
+
 std::string fault_text(const CheckResult& result, Language language) {
   const Finding& finding = *result.finding;
   std::size_t column = width(text(Text::grade_draw, language));
@@ -151,11 +161,18 @@ std::string fault_text(const CheckResult& result, Language language) {
     card += left(Text::grade_draw) + "./bully diagram " + result.trace + '\n';
   if (finding.printed.empty()) return card;
   card += "   " + std::string(text(Text::grade_last_words, language)) + ":\n";
-  std::vector<std::string> lines = lines_in(finding.printed);
-  constexpr std::size_t most_lines = 6;
-  if (lines.size() > most_lines) lines.erase(lines.begin(), lines.end() - most_lines);
-  for (const std::string& line : lines) card += fitted("     " + harmless(line), 78) + '\n';
-  return card;
+  return card + last_words(finding.printed);
+}
+
+std::string in_lines(const std::vector<std::string>& lines) {
+  return "<pre>" + joined(lines, "", [](const auto& line) { return markup(line) + '\n'; }) +
+         "</pre>";
+}
+
+std::string last_words_html(const std::string& printed, Language language) {
+  if (printed.empty()) return "";
+  const std::string title = markup(text(Text::grade_last_words, language));
+  return "<p>" + title + "</p>" + in_lines(lines_in(printed)) + '\n';
 }
 
 // A fault as an entry of the page: its parts, and the messages to step through.
@@ -164,10 +181,6 @@ std::string fault_html(const CheckResult& result, Language language) {
   const Finding& finding = *result.finding;
   std::string page = "<li><strong>" + std::string(finding.diagnosis.name()) + "</strong> (" +
                      markup(result.kind.name) + ")<dl>";
-  const auto in_lines = [](const std::vector<std::string>& lines) {
-    return "<pre>" + joined(lines, "", [](const auto& line) { return markup(line) + '\n'; }) +
-           "</pre>";
-  };
   for (const auto& [title, part] : parts) {
     page += "<dt>" + say(title) + "</dt><dd>" + markup(words_of(finding, part, language)) + "</dd>";
     if (title != Text::grade_seen) continue;
@@ -175,10 +188,7 @@ std::string fault_html(const CheckResult& result, Language language) {
     if (!wire.empty()) page += "<dd>" + in_lines(wire) + "</dd>";
   }
   page += "</dl>\n";
-  if (!finding.printed.empty()) {
-    page +=
-        "<p>" + say(Text::grade_last_words) + "</p>" + in_lines(lines_in(finding.printed)) + '\n';
-  }
+  page += last_words_html(finding.printed, language);
   if (std::ranges::any_of(result.records, is_about_message)) {
     Trace trace;
     trace.records = Records(result.records);
@@ -290,14 +300,17 @@ std::string grade_junit(const Grade& grade, Language language) {
 
 std::string grade_html(const Grade& grade, Language language) {
   const std::string title = markup(text(Text::grade_title, language, {joined(grade.command, " ")}));
-  std::string page = "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
-                     "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                     "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" +
-                     title + "</title>\n<style>\n" +
-                     std::string(find_carried(page_files(), "grade", "css").value()) +
-                     "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p><strong>" +
-                     markup(total_of(grade, language)) + "</strong></p>\n";
+  std::string page =
+      "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
+      "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" +
+      title + "</title>\n<style>\n" +
+      std::string(find_carried(page_files(), "grade", "css").value()) +
+      "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p><strong>" +
+      markup(grade.obstacle ? obstacle_words(grade, language) : total_of(grade, language)) +
+      "</strong></p>\n" + last_words_html(grade.printed, language);
   for (const std::string& line : waits_of(grade, language)) page += "<p>" + markup(line) + "</p>\n";
+  if (grade.obstacle) return page + "</body>\n</html>\n";
   page += "<table>\n";
   for (const CheckResult& result : grade.results) {
     page += "<tr><td>" + std::string(sign_of(result.status)) + "</td><td>" +
@@ -316,6 +329,10 @@ std::string grade_html(const Grade& grade, Language language) {
             "</ol>\n";
   }
   return page + "</body>\n</html>\n";
+}
+
+std::string obstacle_words(const Grade& grade, Language language) {
+  return text(Text::grade_not_gradable, language, {words_of(*grade.obstacle, language)});
 }
 
 std::string check_list(std::span<const Check> checks, Language language) {
@@ -337,8 +354,10 @@ std::string class_csv_head(std::span<const Check> checks) {
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check> checks) {
-  const std::string quoted = '"' + replaced(harmless(name), "\"", "\"\"");
+                          std::span<const Check> checks, Language language) {
+  const auto in_csv = [](const std::string& outside) {
+    return '"' + replaced(harmless(outside), "\"", "\"\"") + '"';
+  };
   unsigned most = 0;
   std::string points;
   for (const auto& [kind, run] : checks) {
@@ -347,12 +366,14 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
     const bool is_there = result != grade.results.end();
     most += kind.points;
     // An inconclusive check earns neither nothing nor all points.
-    const bool is_open = is_there && result->status == CheckStatus::inconclusive;
+    const bool is_open =
+        grade.obstacle || (is_there && result->status == CheckStatus::inconclusive);
     points += is_open ? "," : ',' + std::to_string(is_there ? result->points() : 0);
   }
-  const std::string row =
-      quoted + "\"," + std::to_string(grade.points()) + ',' + std::to_string(most) + points;
-  return row + ',' + joined(grade.faults(), " ", diagnosis_of) + '\n';
+  const std::string score = grade.obstacle ? "" : std::to_string(grade.points());
+  const std::string why = grade.obstacle ? in_csv(obstacle_words(grade, language))
+                                         : joined(grade.faults(), " ", diagnosis_of);
+  return in_csv(name) + ',' + score + ',' + std::to_string(most) + points + ',' + why + '\n';
 }
 
 }  // namespace bully

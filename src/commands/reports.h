@@ -102,6 +102,8 @@ std::string check_list(std::span<const Check> checks, Language language);
 // A line for each program: its points by check, and its diagnoses.
 std::string class_csv_head(std::span<const Check> checks);
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check> checks);
+                          std::span<const Check> checks, Language language);
+// "not gradable: it does not build".
+std::string obstacle_words(const Grade& grade, Language language);
 
 }  // namespace bully

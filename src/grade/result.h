@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/problem.h"
 #include "election/record.h"
 #include "node/system.h"
 
@@ -133,6 +134,10 @@ struct Grade {
   MeasuredWaits waits = {};
   std::vector<CheckResult> results = {};
   bool is_complete = true;
+  // Why there are no results, and the last words of a build that failed: this is no fault of its
+  // election, and so worth neither points nor none.
+  std::optional<Problem> obstacle = std::nullopt;
+  std::string printed = {};
 
   unsigned points_of(std::initializer_list<CheckStatus> statuses) const;
   unsigned points() const { return points_of({CheckStatus::passed}); }
