@@ -196,7 +196,8 @@ TEST_CASE("grade: a right program passes everything, whatever its style" *
   constexpr unsigned most_rounds = 20;  // of a minute for each style
   const unsigned rounds = std::min(from_environment("BULLY_SOAK_ROUNDS", 1), most_rounds);
   for (unsigned round = 0; round < rounds; ++round) {
-    for (const char* style : {"", "heartbeats", "pings-all", "wordless", "two-writes", "slow"}) {
+    for (const char* style :
+         {"", "heartbeats", "pings-all", "wordless", "two-writes", "slow", "pool"}) {
       const bool is_sampled = rounds == 1 && *style != '\0';
       if (is_sampled) continue;
       CAPTURE(std::string(style));
@@ -206,6 +207,14 @@ TEST_CASE("grade: a right program passes everything, whatever its style" *
       CHECK(graded.report["score"].text == "100");
       CHECK(graded.report["complete"].text == "true");
     }
+  }
+}
+
+TEST_CASE("grade: a program is right in whichever order its threads handle two messages") {
+  if (lacks("python3")) return;
+  for (int round = 0; round < 3; ++round) {
+    report(0, {"--checks=lower-coordinator,dead-coordinator"},
+           {"python3", student, "--style=pool", "--times=2"});
   }
 }
 

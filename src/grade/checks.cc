@@ -89,10 +89,9 @@ Duration settling_time(const Exam& exam) {
   return exam.waits().answer.value_or(milliseconds(500)) + milliseconds(200);
 }
 
-const Record& expect_sent(Exam& exam, const Sendings& wanted, Duration at_most,
-                          const Finding& otherwise) {
-  const Record* sent = exam.await_sent(wanted, at_most);
-  if (sent == nullptr) throw otherwise;
+Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise) {
+  const std::optional<Record> sent = exam.await_sent(wanted, at_most);
+  if (!sent) throw otherwise;
   return *sent;
 }
 
@@ -145,7 +144,7 @@ Ids start_cluster(Exam& exam, std::size_t count) {
     ids.push_back(exam.start());
     let_announce(exam, ids.back());
   }
-  const bool have_elected = exam.sent({.since = 0}) != nullptr;
+  const bool have_elected = exam.sent({.since = 0}).has_value();
   if (!have_elected) exam.say(below, ids[0], Role::asks);
   expect_agreement(exam, ids, election_limit(exam) + (have_elected ? Duration(0) : seconds(1)));
   return ids;
@@ -158,7 +157,7 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector) {
   for (const NodeId id : stopped) exam.stop(id);
   const std::size_t since = exam.now();
   exam.kill(highest);
-  const bool was_forced = exam.await_election(detector, since, notice_limit(exam)) != nullptr;
+  const bool was_forced = exam.await_election(detector, since, notice_limit(exam)).has_value();
   for (const NodeId id : stopped) exam.resume(id);
   if (!was_forced) throw Unclear("not_forced");
 }

@@ -67,8 +67,7 @@ void mixes(Exam& exam, bool is_ours_highest);
 // --- Shared by the checks ---
 
 // Throws `otherwise` unless such a message is sent in time.
-const Record& expect_sent(Exam& exam, const Sendings& wanted, Duration at_most,
-                          const Finding& otherwise);
+Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise);
 // The limits for detecting a coordinator's death, for an election, and for an answer.
 Duration notice_limit(const Exam& exam);
 Duration election_limit(const Exam& exam);

@@ -29,8 +29,8 @@ void expect_alive(Exam& exam, NodeId below, NodeId self) {
   const std::size_t taken = exam.taken_by(self);
   for (int i = 0; i < 2; ++i) exam.say(below, self, Role::asks);
   const auto has_spoken = [&] {
-    return exam.taken_by(self) > taken || exam.sent({Role::answers, self, {}, since}) != nullptr ||
-           exam.sent({.from = self, .since = since}) != nullptr;
+    return exam.taken_by(self) > taken || exam.sent({Role::answers, self, {}, since}) ||
+           exam.sent({.from = self, .since = since});
   };
   if (exam.await(has_spoken, answer_limit(exam))) return;
   throw fault("deaf-while-blocked", self, below, answer_limit(exam));

@@ -41,11 +41,11 @@ void keep_longest(std::optional<Duration>& longest, Duration measured) {
 
 // It has to hold an election when `highest` dies. `otherwise`: the fault, if not that it holds
 // none.
-const Record& expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
-                            const std::optional<Finding>& otherwise = {}) {
+Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
+                     const std::optional<Finding>& otherwise = {}) {
   const std::size_t since = exam.now();
   exam.end_fake(highest);
-  if (const Record* first = exam.await_election(self, since, at_most)) return *first;
+  if (const auto first = exam.await_election(self, since, at_most)) return *first;
   throw otherwise.value_or(fault("no-election", self, highest, at_most));
 }
 
@@ -63,9 +63,9 @@ void notices(Exam& exam) {
     const Time death = monotonic_now();
     const Record first = expect_notice(exam, all.self, highest, longest);
     keep_longest(waits.detection, Duration(first.t_ns) - death);
-    const Record& announced = expect_sent(exam, {Role::announces, all.self, {}, since}, longest,
-                                          fault("no-coordinator", all.self, all.self));
-    if (exam.sent({Role::asks, all.self, all.above, since}) == nullptr) {
+    const Record announced = expect_sent(exam, {Role::announces, all.self, {}, since}, longest,
+                                         fault("no-coordinator", all.self, all.self));
+    if (!exam.sent({Role::asks, all.self, all.above, since})) {
       throw fault("wrong-coordinator", all.self, all.above);
     }
     const Duration waited(announced.t_ns - first.t_ns);
@@ -86,12 +86,12 @@ void waits_again(Exam& exam) {
     std::size_t since = exam.now();
     expect_notice(exam, all.self, highest, notice_limit(exam));
     const Finding wrong = fault("wrong-coordinator", all.self, all.above);
-    const Record& answered =
+    const Record answered =
         expect_sent(exam, {Role::answers, all.above, all.self, since}, answer_limit(exam), wrong);
     const Time asked(answered.t_ns);
     since = exam.now();
-    const Record* again = exam.await_election(all.self, since, longest);
-    if (again == nullptr) throw fault("answerer-dies", all.self, all.above, longest);
+    const auto again = exam.await_election(all.self, since, longest);
+    if (!again) throw fault("answerer-dies", all.self, all.above, longest);
     // A process that got an ANSWER has lost this election: it asks once more before it may win.
     if (again->type->role == Role::announces) throw wrong;
     keep_longest(wait, Duration(again->t_ns) - asked);
@@ -106,7 +106,7 @@ void is_patient(Exam& exam) {
   add_coordinator(exam, all);
   const std::size_t since = exam.now();
   const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
-  if (exam.await_election(all.self, since, time) == nullptr) return;
+  if (!exam.await_election(all.self, since, time)) return;
   throw fault("false-suspicion", exam.count_sent({Role::asks, all.self, {}, since}), time);
 }
 
@@ -116,7 +116,7 @@ void answers(Exam& exam) {
   const std::size_t since = exam.now();
   exam.say(all.below, all.self, Role::asks);
   const Duration limit = answer_limit(exam);
-  if (exam.await_sent({Role::answers, all.self, all.below, since}, limit) != nullptr) return;
+  if (exam.await_sent({Role::answers, all.self, all.below, since}, limit)) return;
   if (exam.answered_on_same_connection()) {
     throw fault("answers-on-same-connection", all.self, all.below);
   }
@@ -140,8 +140,8 @@ void holds_one_election(Exam& exam) {
   const std::size_t since = exam.now();
   for (int i = 0; i < burst; ++i) exam.say(all.below, all.self, Role::asks);
   const Sendings questions = {Role::asks, all.self, highest, since};
-  const Record* asked = exam.await_sent(questions, answer_limit(exam));
-  if (asked == nullptr) throw Unclear("no_election");
+  const auto asked = exam.await_sent(questions, answer_limit(exam));
+  if (!asked) throw Unclear("no_election");
   const Duration most = *exam.waits().least_answer * 4 / 5;
   const std::int64_t asked_ns = asked->t_ns;
   exam.await_sent({Role::announces, all.self, {}, since}, most);
@@ -163,15 +163,15 @@ void hears_while_electing(Exam& exam) {
     exam.let_act(highest, Part::silent);
     std::size_t since = exam.now();
     exam.say(all.below, all.self, Role::asks);
-    const Record* question =
+    const auto question =
         exam.await_sent({Role::asks, all.self, highest, since}, answer_limit(exam));
-    if (question == nullptr) throw Unclear("no_election");
+    if (!question) throw Unclear("no_election");
     const Time begun = Time(question->t_ns);
     exam.say(all.other_below, all.self, Role::asks);
     if (monotonic_now() - begun < most / 2) is_asked_in_time = true;
-    const Record* answer =
+    const auto answer =
         exam.await_sent({Role::answers, all.self, all.other_below, since}, answer_limit(exam));
-    if (answer != nullptr && Time(answer->t_ns) - begun <= most) return;
+    if (answer && Time(answer->t_ns) - begun <= most) return;
     exam.end_fake(highest);
     exam.await_quiet(settling_time(exam));
   }

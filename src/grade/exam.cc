@@ -73,7 +73,15 @@ void Exam::on_message(const Message& message, NodeId to, Way way, std::uint64_t 
   if (message.type->role != Role::asks || fake->second.part == Part::silent) return;
   due_.emplace_back([this, to, from = message.from, part = fake->second.part] {
     say(to, from, Role::answers);
-    if (part == Part::coordinator) say(to, from, Role::announces);
+    if (part == Part::coordinator && !has_coordinator_above(to)) say(to, from, Role::announces);
+  });
+}
+
+// Where it lives, no process below it has won: a program that handles two announcements in either
+// order would else be right, and follow the lower one.
+bool Exam::has_coordinator_above(NodeId fake) const {
+  return std::any_of(fakes_.upper_bound(fake), fakes_.end(), [](const auto& other) {
+    return other.second.listener && other.second.part == Part::coordinator;
   });
 }
 
@@ -226,16 +234,17 @@ bool Sendings::have(const Record& record) const {
   return is_wanted && (!from || record.node == *from) && (!to || record.to == *to);
 }
 
-const Record* Exam::sent(const Sendings& wanted) const {
+std::optional<Record> Exam::sent(const Sendings& wanted) const {
   for (std::size_t i = wanted.since; i < records_.size(); ++i) {
-    if (wanted.have(records_[i])) return &records_[i];
+    if (wanted.have(records_[i])) return records_[i];
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-const Record* Exam::await_sent(const Sendings& wanted, Duration at_most) {
-  await([&] { return sent(wanted) != nullptr; }, at_most);
-  return sent(wanted);
+std::optional<Record> Exam::await_sent(const Sendings& wanted, Duration at_most) {
+  std::optional<Record> found;
+  await([&] { return (found = sent(wanted)).has_value(); }, at_most);
+  return found;
 }
 
 std::size_t Exam::count_sent(const Sendings& wanted) const {

@@ -135,11 +135,11 @@ class Exam final : private Recording, private Sink {
 
   // True if the condition came true in time.
   bool await(const std::function<bool()>& condition, Duration at_most);
-  // The first of these; null if none came in time.
-  const Record* await_sent(const Sendings& wanted, Duration at_most);
-  const Record* sent(const Sendings& wanted) const;
+  // The first of these; nothing if none came in time.
+  std::optional<Record> await_sent(const Sendings& wanted, Duration at_most);
+  std::optional<Record> sent(const Sendings& wanted) const;
   std::size_t count_sent(const Sendings& wanted) const;
-  const Record* await_election(NodeId id, std::size_t since, Duration at_most) {
+  std::optional<Record> await_election(NodeId id, std::size_t since, Duration at_most) {
     return await_sent({.from = id, .since = since}, at_most);
   }
   void rest(Duration time);
@@ -205,6 +205,7 @@ class Exam final : private Recording, private Sink {
   std::optional<NodeId> name_of_new(Process& process, std::optional<NodeId> id, const Ids& before);
   void signal_all(NodeId id, int number) const;
   void serve(Time deadline);
+  bool has_coordinator_above(NodeId fake) const;
   void serve_fakes();
   void read_said();
   void reap();

@@ -8,6 +8,7 @@ are N times as long as otherwise, for a machine so busy that it holds up a proce
 """
 
 import os
+import random
 import select
 import socket
 import sys
@@ -41,6 +42,7 @@ last_beat = time.monotonic()
 next_ping = 0.0
 next_suspicion = time.monotonic() + 1
 dead = set()
+pool = []  # messages that a pool of threads may handle in any order: when, and which
 
 
 def path(node):
@@ -176,6 +178,8 @@ def handle(words, connection):
     elif kind == "C":
         last_beat = time.monotonic()
         if not is_higher(sender, me) and FAULT != "usurper-accepted":
+            if STYLE == "pool" and not electing:
+                hold_election()
             return
         if FAULT == "returner-ignored" and sender in dead:
             return
@@ -246,7 +250,9 @@ def read(connection):
             words += connection.recv(1024)
     except OSError:
         words = b""
-    if words:
+    if words and STYLE == "pool":
+        pool.append((time.monotonic() + random.uniform(0, 0.01), words))
+    elif words:
         handle(words, connection)
     connection.close()
 
@@ -283,7 +289,8 @@ def main():
         hold_election()
     while True:
         now = time.monotonic()
-        wait = max(0.0, min(next_ping, deadline or next_ping + PING_INTERVAL, now + PING_INTERVAL) - now)
+        due = [next_ping, deadline or next_ping + PING_INTERVAL, now + PING_INTERVAL]
+        wait = max(0.0, min(due + [when for when, _ in pool]) - now)
         if FAULT == "busy-loop":
             wait = 0
         ready, _, _ = select.select([listener, *reading, *pinging], [], [], wait)
@@ -301,6 +308,9 @@ def main():
             elif one in pinging:
                 del pinging[one]
                 one.close()
+        for one in sorted(one for one in pool if one[0] <= now):
+            pool.remove(one)
+            handle(one[1], None)
         for one in [one for one, until in reading.items() if now > until]:
             del reading[one]
             one.close()
