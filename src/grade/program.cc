@@ -27,7 +27,7 @@ std::string found(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream places(path == nullptr ? "/bin:/usr/bin" : path);
   for (std::string place; std::getline(places, place, ':');) {
-    const std::string file = (place.empty() ? "." : place) + '/' + name;
+    std::string file = (place.empty() ? "." : place) + '/' + name;
     if (is_file(file) && access(file.c_str(), X_OK) == 0) return file;
   }
   return "";
