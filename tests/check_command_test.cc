@@ -15,6 +15,7 @@
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "sim/experiments.h"
+#include "stage/trace_file.h"
 #include "trace/trace.h"
 #include "view/style.h"
 

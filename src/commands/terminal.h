@@ -13,7 +13,7 @@
 #include "commands/commands.h"
 #include "node/system.h"
 #include "sim/play.h"
-#include "trace/trace.h"
+#include "stage/trace_file.h"
 #include "view/log.h"
 #include "words/words.h"
 

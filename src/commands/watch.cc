@@ -19,6 +19,7 @@
 #include "node/peer_process.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
+#include "stage/trace_file.h"
 
 namespace bully {
 

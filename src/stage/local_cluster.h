@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "node/system.h"
-#include "trace/trace.h"
 
 namespace bully {
 
@@ -122,33 +121,6 @@ class LocalCluster {
   std::string private_directory_;
   SignalPipe signals_;
   std::map<pid_t, std::optional<int>> statuses_;
-};
-
-// The lines added to a trace since the last look, while other processes write it; also if the file
-// is emptied, or removed and made again. For a finished trace see ../trace/trace.h.
-class TraceTail {
- public:
-  // If the file is missing: make it, empty; or wait for a file with that name. Throws SetupError.
-  enum class Missing : std::uint8_t { make, await };
-  explicit TraceTail(const std::string& path, Missing missing = Missing::make);
-  bool is_there() const { return static_cast<bool>(file_); }
-  const std::string& path() const { return path_; }
-
-  // The records of all complete lines, in the file's order. An invalid line, as a writer that
-  // crashed may leave it, is skipped.
-  std::vector<Record> next();
-  const std::optional<TraceError>& damage() const { return damage_; }
-
- private:
-  void read_on(std::vector<Record>& records);
-  // True if the file must be read from its beginning: it was emptied, or another file has its name.
-  bool begins_anew();
-
-  std::string path_;
-  Descriptor file_;
-  std::size_t lines_ = 0;
-  std::string rest_;  // of a line that is not complete yet
-  std::optional<TraceError> damage_;
 };
 
 }  // namespace bully

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "stage/led.h"
-#include "trace/trace.h"
+#include "stage/trace_file.h"
 
 namespace bully {
 

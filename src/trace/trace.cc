@@ -1,8 +1,5 @@
 #include "trace/trace.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -283,27 +280,6 @@ std::string trace_line(const Record& record) {
   }
   if (!variables.empty()) add("variables", json_object(variables));
   return line + "}\n";
-}
-
-TraceFile::TraceFile(const std::string& path)
-    : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
-  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "open " + path);
-}
-
-TraceFile::~TraceFile() {
-  close(fd_);
-}
-
-void TraceFile::record(const Record& record) {
-  if (error_ != 0) return;
-  const std::string line = trace_line(record);
-  // If the room ends, a part is written; the next write gives the cause: the disk, or a file's
-  // limit.
-  for (std::string_view left = line; !left.empty() && error_ == 0;) {
-    const ssize_t written = write(fd_, left.data(), left.size());
-    if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));
-    if (written < 0 && errno != EINTR) error_ = errno;
-  }
 }
 
 Record parse_trace_line(std::string_view line) {

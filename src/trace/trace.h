@@ -94,26 +94,6 @@ inline const EventFields& fields_of(TraceEvent event) {
 // `record` as a line of the trace, its newline included.
 std::string trace_line(const Record& record);
 
-// Appends each record to a file, one whole line per write(2), so that many processes can share it.
-class TraceFile : public Sink {
- public:
-  // Opens or creates `path` for appending. It never waits, not even for a FIFO's reader. Throws
-  // std::system_error naming the file.
-  explicit TraceFile(const std::string& path);
-  ~TraceFile() override;
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
-
-  // A line that cannot be written (the disk is full) ends the trace; the node goes on.
-  void record(const Record& record) override;
-  // The errno with which the trace ended, or 0.
-  int error() const { return error_; }
-
- private:
-  int fd_;
-  int error_ = 0;
-};
-
 struct Trace {
   struct File {
     std::string name;

@@ -15,6 +15,7 @@
 
 #include "election/algorithm.h"
 #include "sim/experiments.h"
+#include "stage/trace_file.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "trace/verdict.h"

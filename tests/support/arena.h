@@ -18,6 +18,7 @@
 #include "election/message.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
+#include "stage/trace_file.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "values/status.h"
