@@ -18,15 +18,14 @@ void find_damage(const CheckedRun& run) {
   for (const auto& [i, record] : run.trace.records) {
     if (record.n == 0) continue;
     auto& [due, damage] = counts[run.timeline.incarnation_of[i]];
-    if (record.n == due && damage) damage->doubt = "line_moved";
-    if (damage) continue;
-    if (record.n == due) {
+    if (damage) {
+      if (record.n == due) damage->doubt = "line_moved";
+    } else if (record.n == due) {
       ++due;
     } else {
-      damage = {"line_missing", {record.node}, {i}, std::min(record.n, due)};
-      if (record.n > due) continue;
-      damage->doubt = "line_repeated";
-      due = 0;  // it has come already
+      const Doubt doubt = record.n > due ? Doubt("line_missing") : Doubt("line_repeated");
+      damage = {doubt, {record.node}, {i}, std::min(record.n, due)};
+      if (record.n < due) due = 0;  // it has come already
     }
   }
   for (const Count& count : counts) {

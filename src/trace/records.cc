@@ -1,5 +1,6 @@
-// records.cc: the packed form of a record: its time, the number of its form, and the other numbers
-// in it, with seven bits in each byte, from the lowest, as far as they are not zero.
+// records.cc: the packed form of a record: its time, the numbers of its Given and of its form, and
+// the other numbers in it, with seven bits in each byte, from the lowest, as far as they are not
+// zero.
 #include "trace/records.h"
 
 #include <algorithm>
@@ -58,24 +59,24 @@ void Records::add(Record record, std::uint32_t line) {
   places_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   lines_.push_back(line);
   put(bytes_, static_cast<std::uint64_t>(std::exchange(record.t_ns, 0)));
+  put(bytes_, record.given ? 1 + given_.number_of(*record.given) : 0);
+  record.given.reset();
   std::vector<std::uint64_t> numbers;
-  if (record.given) numbers.push_back(given_.number_of(record.given));
   each_number(record, [&numbers](std::uint64_t number) {
     numbers.push_back(number);
     return 0;
   });
-  static const auto some = std::make_shared<const Given>();
-  if (record.given) record.given = some;
   put(bytes_, forms_.number_of(record));
   for (const std::uint64_t number : numbers) put(bytes_, number);
 }
 
 Record Records::operator[](std::size_t i) const {
   auto at = bytes_.begin() + places_[i];
-  const std::uint64_t t_ns = take(at);
+  const auto t_ns = static_cast<std::int64_t>(take(at));
+  const std::uint64_t given = take(at);
   Record record = forms_[take(at)];
-  record.t_ns = static_cast<std::int64_t>(t_ns);
-  if (record.given) record.given = given_[take(at)];
+  record.t_ns = t_ns;
+  if (given > 0) record.given = std::make_shared<const Given>(given_[given - 1]);
   each_number(record, [&at](std::uint64_t /*none*/) { return take(at); });
   return record;
 }

@@ -14,7 +14,7 @@
 namespace bully {
 
 // Equal values, each held once, with a number.
-template <class Value, class Less = std::less<>>
+template <class Value>
 class Pool {
  public:
   std::uint64_t number_of(const Value& value) {
@@ -25,7 +25,7 @@ class Pool {
   const Value& operator[](std::uint64_t number) const { return values_[number]; }
 
  private:
-  std::map<Value, std::uint64_t, Less> numbers_;
+  std::map<Value, std::uint64_t> numbers_;
   std::deque<Value> values_;
 };
 
@@ -68,16 +68,12 @@ class Records {
   Iterator end() const { return {this, size()}; }
 
  private:
-  struct LessGiven {
-    bool operator()(const auto& a, const auto& b) const { return *a < *b; }
-  };
-
   // Deques, since they copy nothing as they grow.
   std::deque<std::uint8_t> bytes_;    // of all records, one behind the other
   std::deque<std::uint32_t> places_;  // by record: where it begins
   std::deque<std::uint32_t> lines_;   // by record
   Pool<Record> forms_;                // without numbers
-  Pool<std::shared_ptr<const Given>, LessGiven> given_;
+  Pool<Given> given_;
 };
 
 }  // namespace bully

@@ -53,11 +53,11 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"step", &Record::reason, "reason", true},
 }};
 
-struct WaitsField {
-  std::string_view key;
-  std::int64_t Waits::*value;
-};
-inline constexpr std::array<WaitsField, 5> waits_fields = {{
+// By key: the other fields of a record's parts.
+template <class Part, class Value>
+using PartField = std::pair<std::string_view, Value Part::*>;
+
+inline constexpr std::array<PartField<Waits, std::int64_t>, 5> waits_fields = {{
     {"ping_interval_ns", &Waits::ping_interval_ns},
     {"ping_timeout_ns", &Waits::ping_timeout_ns},
     {"answer_timeout_ns", &Waits::answer_timeout_ns},
@@ -66,21 +66,13 @@ inline constexpr std::array<WaitsField, 5> waits_fields = {{
 }};
 
 // What a step was given: ids, of which neighbours are pairs; and numbers, of a start.
-struct GivenIds {
-  std::string_view key;
-  std::vector<NodeId> Given::*ids;
-};
-inline constexpr std::array<GivenIds, 4> given_ids = {{
+inline constexpr std::array<PartField<Given, std::vector<NodeId>>, 4> given_ids = {{
     {"joined", &Given::joined},
     {"left", &Given::left},
     {"clockwise", &Given::clockwise},
     {"anticlockwise", &Given::anticlockwise},
 }};
-struct GivenNumber {
-  std::string_view key;
-  std::optional<std::uint64_t> Given::*number;
-};
-inline constexpr std::array<GivenNumber, 4> given_numbers = {{
+inline constexpr std::array<PartField<Given, std::optional<std::uint64_t>>, 4> given_numbers = {{
     {"incarnation", &Given::incarnation},
     {"preset", &Given::preset},
     {"core", &Given::core},
