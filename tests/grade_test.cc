@@ -50,6 +50,7 @@ const std::vector<Fault> faults = {
     {"died", "waits-again"},
     {"false-suspicion", "patient"},
     {"answers-nothing", "answers"},
+    {"wrong-from", "answers"},
     {"answers-on-same-connection", "answers"},
     {"no-election-when-asked", "own-election"},
     {"election-storm", "one-election"},
@@ -208,6 +209,12 @@ TEST_CASE("grade: a right program passes everything, whatever its style" *
       CHECK(graded.report["complete"].text == "true");
     }
   }
+}
+
+TEST_CASE("grade: an id that is cut is a wrong FROM, and no missing election") {
+  if (lacks("python3")) return;
+  const Graded graded = report(1, {"--with-id", "--checks=notices"}, faulty("wrong-from-cut"));
+  CHECK(graded.diagnoses() == std::vector<std::string>{"wrong-from"});
 }
 
 TEST_CASE("grade: a program is right in whichever order its threads handle two messages") {

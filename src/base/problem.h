@@ -1,4 +1,4 @@
-// problem.h: what is wrong, as a value, to be said in the user's language.
+// problem.h: a problem, as a value, to be said in the user's language.
 #pragma once
 
 #include <cstdint>

@@ -211,8 +211,7 @@ struct GradeCommand : Subcommand {
     return replaced(word, "{file}", file);
   }
 
-  // Builds it, within six times a program's starting time. If that fails: what was printed, the end
-  // of it.
+  // Builds it, within six times a program's starting time. If that fails: the end of the output.
   std::optional<std::string> fails_to_build(const std::string& file, LocalCluster& cluster) const {
     if (build.empty()) return std::nullopt;
     // A file's name is its author's: the shell must not read it.
@@ -242,7 +241,7 @@ struct GradeCommand : Subcommand {
     return is_in_time && as_shells_say(status) == 0 ? std::nullopt : std::optional(printed);
   }
 
-  // What keeps a program from being graded, if anything; with the end of what its build printed.
+  // The reason why a program cannot be graded, if any; with the end of its build's output.
   void find_obstacle(Grade& grade, const std::string& file, LocalCluster& cluster) const {
     if (auto printed = fails_to_build(file, cluster)) {
       grade.obstacle = Problem{"grade_not_built"};

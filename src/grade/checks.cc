@@ -172,8 +172,8 @@ namespace {
 // The end of a program, or a wrong name or message, is certain.
 bool is_certain(Diagnosis diagnosis) {
   constexpr auto certain = std::to_array<Diagnosis>(
-      {"orphan-monitor", "died", "never-starts", "wrong-name", "wrong-bytes", "too-many-processes",
-       "killed-by-garbage", "killed-by-a-dead-peer"});
+      {"orphan-monitor", "died", "never-starts", "wrong-name", "wrong-bytes", "wrong-from",
+       "too-many-processes", "killed-by-garbage", "killed-by-a-dead-peer"});
   return std::ranges::count(certain, diagnosis) > 0;
 }
 
@@ -186,8 +186,8 @@ void run_once(const Check& check, Bench& bench, CheckResult& result) {
       check.run(bench);
       if (failures == 0 || i + 1 == most_tries) return;
     } catch (const Finding& finding) {
-      // Unreadable bytes explain any other fault.
-      const Finding telling = bench.exam->wrong_bytes().value_or(finding);
+      // A message that means nothing, or names a wrong sender, explains any other fault.
+      const Finding telling = bench.exam->wrong_message().value_or(finding);
       if (++failures < 2 && !is_certain(telling.diagnosis)) continue;
       result.status = CheckStatus::failed;
       result.finding = telling;

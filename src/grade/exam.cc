@@ -90,6 +90,18 @@ void Exam::on_noise(NodeId to, std::string_view bytes) {
   wrong_bytes_ = unreadable(to, bytes);
 }
 
+// No process sends itself a message, and each has the name under which others see it.
+std::optional<Finding> Exam::wrong_message() const {
+  if (wrong_bytes_) return wrong_bytes_;
+  const auto is_wrong = [this](const Record& record) {
+    const bool is_known = processes_.contains(record.from) || fakes_.contains(record.from);
+    return record.event == TraceEvent::send && (!is_known || record.from == record.to);
+  };
+  const auto found = std::ranges::find_if(records_, is_wrong);
+  if (found == records_.end()) return std::nullopt;
+  return fault("wrong-from", encode({.type = found->type, .from = found->from}), found->to);
+}
+
 // --- The fakes' messages ---
 
 void Exam::say(NodeId fake, NodeId to, Role role) {

@@ -161,8 +161,9 @@ class Exam final : private Recording, private Sink {
   std::size_t taken_by(NodeId id) { return taken_[id]; }
   // The started process behind this name, and the processes below it.
   std::vector<ProcessState> tree_of(NodeId id) const;
-  // Unreadable bytes from a process, as a Finding; or nothing.
-  const std::optional<Finding>& wrong_bytes() const { return wrong_bytes_; }
+  // Unreadable bytes from a process, or a message in the name of its receiver or of nobody, as a
+  // Finding; or nothing.
+  std::optional<Finding> wrong_message() const;
   bool answered_on_same_connection() const { return answered_here_; }
   // True if a killed process's child has kept its name.
   bool has_orphan() const { return has_orphan_; }

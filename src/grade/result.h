@@ -28,6 +28,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "wrong-name",
     "died",
     "wrong-bytes",
+    "wrong-from",
     "answers-on-same-connection",
     "asks-the-pid",
     "too-many-processes",

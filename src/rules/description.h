@@ -36,7 +36,7 @@ struct Description : Algorithm {
 
 inline constexpr std::string_view describe_question = R"({"event":"describe"})";
 
-// Fills `description` from a program's answer. `standard_name`: without one of its own. Throws
+// Fills `description` from a program's answer. `standard_name`: if it gives none. Throws
 // RulesError.
 void read_description(std::string_view answer, std::string_view standard_name,
                       Description& description);

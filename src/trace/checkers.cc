@@ -1,4 +1,5 @@
-// checkers.cc: whether the network keeps its promises; and what several checkers ask of a record.
+// checkers.cc: whether the network keeps its promises; and questions of several checkers to a
+// record.
 #include "trace/checkers.h"
 
 #include <algorithm>

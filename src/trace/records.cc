@@ -1,6 +1,6 @@
 // records.cc: the packed form of a record: its time, the numbers of its Given and of its form, and
-// the other numbers in it, with seven bits in each byte, from the lowest, as far as they are not
-// zero.
+// the other numbers in it, with seven bits in each byte, from the lowest, up to the last that is
+// not zero.
 #include "trace/records.h"
 
 #include <algorithm>

@@ -37,7 +37,7 @@ class Pool {
 class Records {
  public:
   Records() = default;
-  // All of these, each on a line of its own.
+  // All of these, each on a separate line.
   explicit Records(const auto& records) {
     for (const Record& record : records) add(record, static_cast<std::uint32_t>(size() + 1));
   }

@@ -1,4 +1,4 @@
-// links.h: what the links of processes show of a run that was recorded from outside.
+// links.h: a run that was recorded from outside, as the links of its processes show it.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace bully {
 
-// Messages, and what a process says of itself. They show no state, no timeout, no suspicion, and no
-// message that a dead process refuses. So this counts, and concludes nothing.
+// Messages, and the coordinators that processes name. They show no state, no timeout, no suspicion,
+// and no message that a dead process refuses. So this counts, and concludes nothing.
 struct Links {
   std::vector<NodeId> observed;  // from the lowest
   // Messages of elections, by sender; and of each type, by all.

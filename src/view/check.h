@@ -28,7 +28,7 @@ std::string check_json(const Trace& trace, const Report& report);
 std::uint64_t times_tested(const Report& report, const Property* property);
 
 // The report on a run that was recorded from outside. Of that: the messages of the algorithm that
-// the recorder was told, and others that were seen; and what has been recorded.
+// the recorder was told, and any others; and the nodes that have been recorded.
 std::string links_report(const Trace& trace, const Report& report, const Links& links,
                          Language language, bool color);
 std::vector<MessageType> types_in(const Report& report, const std::optional<Links>& links);

@@ -86,7 +86,10 @@ def send(kind, node):
         return
     with connection:
         ending = {"wrong-bytes": "\n", "wrong-bytes-zero": "\0"}.get(FAULT, "")
-        words = f"{kind};{me}{ending}".encode()
+        sender = node if FAULT == "wrong-from" and kind == "PE" else me
+        if FAULT == "wrong-from-cut":
+            sender = me & 0xFFFF
+        words = f"{kind};{sender}{ending}".encode()
         try:
             if STYLE == "two-writes":
                 connection.sendall(words[: len(kind) + 1])
