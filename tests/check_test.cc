@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "fixture/recorded_run.h"
+#include "fixture/said.h"
 #include "support/messages.h"
 #include "trace/trace.h"
 
@@ -162,6 +163,17 @@ TEST_CASE("a run of the textbook is right, and costs what the textbook says") {
   REQUIRE(phases.detect);
   CHECK(phases.detect->at_most);
   CHECK(phases.detect->ns >= 1000 * ms);
+}
+
+TEST_CASE("check: elections that nobody would read are counted, not described") {
+  const std::vector<Record> records = textbook_run();
+  const Trace trace = trace_of(records);
+  Report report = check_trace(trace);
+  report.figures.pop_back();  // of more than most_described elections there are none either
+  const std::string page = check_report(trace, report, Language::english, false);
+  CHECK(contains(page, "further elections, judged as these were: 1\n"));
+  CHECK(!contains(page, "Election " + std::to_string(report.elections.size()) + ' '));
+  CHECK(contains(check_json(trace, report), "\"more_elections\":1,"));
 }
 
 TEST_CASE("a coordinator that comes back, and one that leaves, are judged fairly") {

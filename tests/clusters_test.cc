@@ -1,5 +1,4 @@
 // clusters_test.cc: a file with the lines of several clusters, each of which is judged by itself.
-#include "trace/clusters.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,6 @@
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
-#include "trace/clusters.h"
 #include "trace/elections.h"
 #include "view/check.h"
 #include "view/diagram.h"

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <limits>
+#include <map>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -187,7 +187,7 @@ void read_given(const Json& json, Record& record) {
 constexpr std::size_t longest_line = 2 * max_list_message_bytes;
 
 struct Reading {
-  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();  // of the bytes to read at most
+  std::uint64_t left = most_trace_bytes;  // of the bytes to read at most
   std::uint32_t lines = 0;
   Trace trace = {};
 
@@ -326,8 +326,7 @@ std::uint64_t bytes_of(const std::vector<std::string>& paths) {
   std::uint64_t bytes = 0;
   for (const std::string& path : paths) {
     std::error_code error;
-    const bool is_file = std::filesystem::is_regular_file(path, error);
-    if (is_file) bytes += std::filesystem::file_size(path);
+    if (std::filesystem::is_regular_file(path, error)) bytes += std::filesystem::file_size(path);
   }
   return bytes;
 }
@@ -343,6 +342,42 @@ Trace read_traces(const std::vector<std::string>& paths, std::uint64_t most_byte
   }
   reading.trace.records.sort_by_time();
   return std::move(reading.trace);
+}
+
+std::vector<Trace> clusters_of(Trace trace) {
+  using Identity = std::optional<std::uint64_t>;
+  std::vector<Identity> identities;
+  const auto number_of = [&](const Record& start) {
+    const Identity identity = start.given == nullptr ? Identity() : start.given->cluster;
+    const auto found = std::ranges::find(identities, identity);
+    if (found == identities.end()) identities.push_back(identity);
+    return static_cast<std::size_t>(found - identities.begin());
+  };
+  for (const auto& [i, record] : trace.records) {
+    if (record.event == TraceEvent::start) number_of(record);
+  }
+  std::vector<Trace> clusters(std::max(identities.size(), std::size_t{1}));
+  if (clusters.size() == 1) {
+    clusters.front() = std::move(trace);
+    return clusters;
+  }
+  for (Trace& cluster : clusters) {
+    cluster.files = trace.files;
+    cluster.cut = trace.cut;
+  }
+  std::map<std::pair<NodeId, std::int64_t>, std::size_t> of_process;  // by id and PID
+  std::map<NodeId, std::size_t> of_id;                                // its latest process
+  for (const auto& [i, record] : trace.records) {
+    const std::pair process(record.node, record.pid);
+    if (record.event == TraceEvent::start) {
+      of_process[process] = of_id[record.node] = number_of(record);
+    }
+    // Others who write about a process may not know its PID.
+    const auto found = of_process.find(process);
+    const std::size_t cluster = found == of_process.end() ? of_id[record.node] : found->second;
+    clusters[cluster].records.add(record, trace.records.line_of(i));
+  }
+  return clusters;
 }
 
 }  // namespace bully
