@@ -401,6 +401,18 @@ TEST_CASE("grade: a program that cannot be built has the maximum of the others")
   CHECK(contains(graded.output, "\"ana.sh\",,30,,,\"not gradable: it does not build\"\n"));
 }
 
+TEST_CASE("grade: a build that prints without end has its time, and no more") {
+  const Place place;
+  fs::create_directories(place.path() / "class");
+  std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
+  const Graded graded =
+      grade(place, 2,
+            {"--each=" + (place.path() / "class").string(), "--checks=starts", "--build=yes",
+             "--start-timeout=100ms", "--output=" + (place.path() / "grades").string()},
+            {"sh", "{file}"});
+  CHECK(contains(graded.output, "not gradable: it does not build"));
+}
+
 TEST_CASE("grade: a file that cannot be started has a row that says why, and no points") {
   const Place place;
   fs::create_directories(place.path() / "class");

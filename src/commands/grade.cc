@@ -35,9 +35,6 @@ std::string in_format(GradeFormat format, const Grade& grade, Language language)
   return card + grade_card(grade, language, false);
 }
 
-// Of a build's output.
-constexpr std::size_t kept_output = 2'000;
-
 // A reader at the same time finds either the old file or the new one.
 void write_whole(const std::string& path, const std::string& contents) {
   const std::string fresh = path + ".part";
@@ -231,9 +228,7 @@ struct GradeCommand : Subcommand {
     int status = 0;
     const auto has_ended = [&] {
       const bool is_over = waitpid(child, &status, WNOHANG) != 0;
-      while (read_some(pipe.read_end, printed) == Incoming::some) {
-        if (printed.size() > kept_output) printed.erase(0, printed.size() - kept_output);
-      }
+      read_printed(pipe.read_end, printed);
       return is_over;
     };
     const bool is_in_time = cluster.wait_until(has_ended, 6 * exam.start_timeout);

@@ -46,6 +46,10 @@ void signal_process(const ProcessState& process, int number);
 // are killed. `roots`: the session leaders not reaped yet, for systems that list no processes.
 void end_all_below_us(const std::vector<pid_t>& roots);
 
+// Reads some of a program's output and adds it to `printed`, of which the last 2,000 bytes are
+// kept. If the program prints without end, the next call goes on. Closes `output` at its end.
+void read_printed(Descriptor& output, std::string& printed);
+
 // --- Exams ---
 
 // The settings shared by all exams of a program.

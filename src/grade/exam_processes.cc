@@ -49,6 +49,15 @@ void limit_resources() {
 
 }  // namespace
 
+void read_printed(Descriptor& output, std::string& printed) {
+  for (int i = 0; i < reads_at_once && output; ++i) {
+    const Incoming incoming = read_some(output, printed);
+    if (incoming == Incoming::end) output.reset();
+    if (incoming != Incoming::some) break;
+    if (printed.size() > kept_output) printed.erase(0, printed.size() - kept_output);
+  }
+}
+
 // --- Start ---
 
 void Exam::spawn(std::vector<std::string> words, Process& process) {
@@ -261,16 +270,7 @@ std::optional<int> Exam::status_of(pid_t pid) const {
 }
 
 void Exam::read_outputs() {
-  for (auto& [id, process] : processes_) {
-    for (int i = 0; i < reads_at_once && process.output; ++i) {
-      const Incoming incoming = read_some(process.output, process.printed);
-      if (incoming == Incoming::end) process.output.reset();
-      if (incoming != Incoming::some) break;
-      if (process.printed.size() > kept_output) {
-        process.printed.erase(0, process.printed.size() - kept_output);
-      }
-    }
-  }
+  for (auto& [id, process] : processes_) read_printed(process.output, process.printed);
 }
 
 void Exam::check_processes() {
