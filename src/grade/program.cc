@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +21,7 @@ bool is_file(const std::string& path) {
 }
 
 // Where a program of this name is; empty: nowhere.
-std::string found(const std::string& name) {
+std::string path_of(const std::string& name) {
   if (name.find('/') != std::string::npos) return is_file(name) ? name : "";
   const char* path = std::getenv("PATH");
   std::istringstream places(path == nullptr ? "/bin:/usr/bin" : path);
@@ -36,7 +35,7 @@ std::string found(const std::string& name) {
 }  // namespace
 
 std::optional<Problem> why_not_startable(const std::string& program) {
-  const std::string path = found(program);
+  const std::string path = path_of(program);
   if (path.empty()) return Problem{"grade_no_program", {program}};
   if (access(path.c_str(), X_OK) != 0) return Problem{"grade_not_executable", {program}};
   std::ifstream file(path, std::ios::binary);
@@ -51,8 +50,8 @@ std::optional<Problem> why_not_startable(const std::string& program) {
   std::string name;
   std::getline(words >> std::ws, interpreter, ' ');
   if (interpreter.ends_with("/env")) std::getline(words >> std::ws, name, ' ');
-  const bool is_there = !found(interpreter).empty() &&
-                        (name.empty() || name.starts_with('-') || !found(name).empty());
+  const bool is_there = !path_of(interpreter).empty() &&
+                        (name.empty() || name.starts_with('-') || !path_of(name).empty());
   if (is_there) return std::nullopt;
   return Problem{"grade_no_interpreter", {program, readable(line)}};
 }

@@ -11,12 +11,8 @@
 namespace bully {
 
 TraceFile::TraceFile(const std::string& path)
-    : fd_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
-  if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "open " + path);
-}
-
-TraceFile::~TraceFile() {
-  close(fd_);
+    : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
+  if (!file_) throw std::system_error(errno, std::generic_category(), "open " + path);
 }
 
 void TraceFile::record(const Record& record) {
@@ -25,7 +21,7 @@ void TraceFile::record(const Record& record) {
   // If the room ends, a part is written; the next write gives the cause: the disk, or a file's
   // limit.
   for (std::string_view left = line; !left.empty() && error_ == 0;) {
-    const ssize_t written = write(fd_, left.data(), left.size());
+    const ssize_t written = write(file_.get(), left.data(), left.size());
     if (written >= 0) left.remove_prefix(static_cast<std::size_t>(written));
     if (written < 0 && errno != EINTR) error_ = errno;
   }

@@ -18,9 +18,6 @@ class TraceFile : public Sink {
   // Opens or creates `path` for appending. It never waits, not even for a FIFO's reader. Throws
   // std::system_error naming the file.
   explicit TraceFile(const std::string& path);
-  ~TraceFile() override;
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
 
   // A line that cannot be written (the disk is full) ends the trace; the node goes on.
   void record(const Record& record) override;
@@ -28,7 +25,7 @@ class TraceFile : public Sink {
   int error() const { return error_; }
 
  private:
-  int fd_;
+  Descriptor file_;
   int error_ = 0;
 };
 

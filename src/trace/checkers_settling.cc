@@ -106,8 +106,11 @@ void check_settling(const CheckedRun& run) {
 
 // [DKR82, CR79] An undisturbed election takes no more messages than the worst case.
 void check_bound(const CheckedRun& run) {
-  for (const Election& election : run.report.elections) {
-    const Figures figures = figures_of(run.trace, run.timeline, election);
+  for (std::size_t k = 0; k < run.report.elections.size(); ++k) {
+    const Election& election = run.report.elections[k];
+    const Figures figures = k < run.report.figures.size()
+                                ? run.report.figures[k]
+                                : figures_of(run.trace, run.timeline, election);
     if (election.held && figures.bound && figures.textbook) run.test(properties::within_bound);
     if (!figures.exceeds_bound || !figures.textbook) continue;
     run.violation(properties::within_bound, "more_than_bound", election.detections.front().node,

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace bully {
 

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "election/record.h"
 
@@ -59,7 +56,6 @@ class Records {
   struct Iterator {
     const Records* records;
     std::size_t i;
-
     Entry operator*() const { return {i, (*records)[i]}; }
     Iterator& operator++() { return ++i, *this; }
     bool operator==(const Iterator&) const = default;

@@ -56,7 +56,6 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
 // By key: the other fields of a record's parts.
 template <class Part, class Value>
 using PartField = std::pair<std::string_view, Value Part::*>;
-
 inline constexpr std::array<PartField<Waits, std::int64_t>, 5> waits_fields = {{
     {"ping_interval_ns", &Waits::ping_interval_ns},
     {"ping_timeout_ns", &Waits::ping_timeout_ns},
