@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "grade/exam.h"
+#include "grade/processes.h"
 
 using namespace bully;
 

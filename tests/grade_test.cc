@@ -49,26 +49,43 @@ const std::vector<Fault> faults = {
     {"wrong-coordinator", "waits-again"},
     {"died", "waits-again"},
     {"false-suspicion", "patient"},
+    {"election-storm", "waits-again", "short-second-wait"},
     {"answers-nothing", "answers"},
+    {"hasty", "answers"},
     {"wrong-from", "answers"},
     {"answers-on-same-connection", "answers"},
     {"no-election-when-asked", "own-election"},
     {"election-storm", "one-election"},
+    {"deaf-in-election", "hears-while-electing", "late-answer"},
+    {"deaf-in-election", "hears-while-electing", "deaf-while-waiting"},
     {"deaf-in-election", "hears-while-electing"},
+    {"usurper-deposes", "lower-coordinator"},
+    {"usurper-ends-election", "lower-coordinator"},
     {"usurper-accepted", "lower-coordinator"},
+    {"announcement-ignored", "dead-coordinator"},
+    {"untold", "agrees", "tells-one"},
     {"two-coordinators", "agrees"},
     {"hard-coded-cluster", "agrees"},
+    {"hangs", "agrees"},
+    {"false-suspicion", "two-killed", "old-coordinator"},
     {"silent-returner", "highest-returns"},
     {"returner-ignored", "highest-returns"},
     {"does-not-come-back", "highest-returns"},
     {"lost-lamb", "lowest-returns"},
     {"hung-coordinator-unseen", "stopped"},
+    {"ids-not-compared", "small-ids"},
+    {"untold", "small-ids", "list-once"},
     {"ids-compared-as-text", "small-ids"},
     {"asks-the-pid", "small-ids"},
+    {"busy-loop", "idle", "busy-coordinator"},
     {"busy-loop", "idle"},
+    {"leak", "idle", "leaks-descriptors"},
+    {"leak", "idle", "leaks-children"},
+    {"leak", "idle", "leaks-memory"},
     {"deaf-while-blocked", "silence"},
     {"killed-by-garbage", "garbage"},
     {"killed-by-garbage", "foreign-file", "foreign-file"},
+    {"untold", "notices,dead-peer", "ends-at-the-dead"},
     {"killed-by-a-dead-peer", "dead-peer"},
 };
 
@@ -215,6 +232,20 @@ TEST_CASE("grade: an id that is cut is a wrong FROM, and no missing election") {
   if (lacks("python3")) return;
   const Graded graded = report(1, {"--with-id", "--checks=notices"}, faulty("wrong-from-cut"));
   CHECK(graded.diagnoses() == std::vector<std::string>{"wrong-from"});
+}
+
+TEST_CASE("grade: a message of which it reads a part only is no missing election") {
+  if (lacks("python3")) return;
+  const Graded graded = report(1, {"--with-id", "--checks=notices"}, faulty("short-read"));
+  CHECK(graded.diagnoses() == std::vector<std::string>{"short-read"});
+}
+
+TEST_CASE("grade: a fault that shows in one run of three is found by repeating") {
+  if (lacks("python3")) return;
+  const Graded graded =
+      report(1, {"--seed=7", "--repeat=30", "--checks=last-left"}, faulty("race"));
+  CHECK(graded.diagnoses() == std::vector<std::string>{"untold"});
+  CHECK(graded.report["seed"].text == "7");
 }
 
 TEST_CASE("grade: a program is right in whichever order its threads handle two messages") {

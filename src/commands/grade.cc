@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 #include <set>
 
 #include "commands/commands.h"
 #include "commands/reports.h"
 #include "commands/terminal.h"
 #include "grade/checks.h"
+#include "grade/place.h"
 #include "grade/program.h"
 #include "stage/local_cluster.h"
 #include "trace/trace.h"
@@ -23,6 +25,8 @@ namespace bully {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr unsigned most_repeats = 100;
 
 enum class GradeFormat : std::uint8_t { text, json, junit, html };
 
@@ -58,6 +62,8 @@ struct GradeCommand : Subcommand {
     options.group(Text::help_other_options);
     options.flag("--list", lists, Text::option_grade_list);
     options.value("--checks", "A,B", checks, Text::option_grade_checks);
+    options.number("--seed", seed, 0, UINT64_MAX, Text::option_grade_seed);
+    options.number("--repeat", repeat, 1, most_repeats, Text::option_grade_repeat);
     options.value("--points", "A=N,B=M", points, Text::option_grade_points);
     constexpr std::chrono::milliseconds least(100);
     options.duration("--time-limit", time_limit, least, Text::option_grade_time_limit);
@@ -161,6 +167,7 @@ struct GradeCommand : Subcommand {
     settings.command = words;
     settings.own_program = own_program(invocation().program);
     settings.deadline = monotonic_now() + time_limit;
+    settings.seed = seed ? *seed : std::random_device()();
     const bool color = log_style(invocation()).color;
     const bool shows_lines = shows && shows_text();
     if (shows_lines) {
@@ -181,7 +188,7 @@ struct GradeCommand : Subcommand {
         refuse_place(std::string(standard_directory));
       }
     }
-    Grade result = grade(settings, cluster, chosen, on_result);
+    Grade result = grade(settings, cluster, chosen, repeat, on_result);
     if (shows_lines) write_to_stdout('\n' + grade_card(result, language(), color));
     return result;
   }
@@ -304,6 +311,8 @@ struct GradeCommand : Subcommand {
   std::string points;
   std::string each;
   std::string build;
+  std::optional<std::uint64_t> seed;  // nothing: another for each program
+  unsigned repeat = 1;
   ExamSettings exam;  // as the options say
   Duration time_limit = std::chrono::minutes(10);
   bool lists = false;

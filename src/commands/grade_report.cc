@@ -112,6 +112,15 @@ std::vector<std::string> wire_of(const CheckResult& result, Language language) {
   return lines;
 }
 
+// The deviations of the fake processes.
+std::vector<std::string> cast_of(const CheckResult& result, Language language) {
+  return list_of(result.fakes, [language](const auto& fake) {
+    const std::vector<std::string> values = {std::to_string(fake.first)};
+    return word(word_key("grade_played_", fake.second.name()), language,
+                std::span<const std::string>(values));
+  });
+}
+
 std::string markup(std::string_view outside) {
   return escaped(harmless(outside));
 }
@@ -156,6 +165,9 @@ std::string fault_text(const CheckResult& result, Language language) {
     for (const std::string& line : wire_of(result, language)) {
       card += std::string(column + 5, ' ') + line + '\n';
     }
+    for (const std::string& line : cast_of(result, language)) {
+      card += beside(std::string(column + 5, ' '), line);
+    }
   }
   if (!result.trace.empty())
     card += left(Text::grade_draw) + "./bully diagram " + result.trace + '\n';
@@ -186,6 +198,9 @@ std::string fault_html(const CheckResult& result, Language language) {
     if (title != Text::grade_seen) continue;
     const std::vector<std::string> wire = wire_of(result, language);
     if (!wire.empty()) page += "<dd>" + in_lines(wire) + "</dd>";
+    for (const std::string& line : cast_of(result, language)) {
+      page += "<dd>" + markup(line) + "</dd>";
+    }
   }
   page += "</dl>\n";
   page += last_words_html(finding.printed, language);
@@ -217,7 +232,7 @@ std::string grade_card(const Grade& grade, Language language, bool color) {
   for (const std::string& line : waits_of(grade, language)) {
     for (const std::string& part : wrapped(line, narration_columns)) card += part + '\n';
   }
-  if (!card.empty()) card += '\n';
+  card += text(Text::grade_seed, language, {grade.seed}) + "\n\n";
   card += colored(Color::bold, total_of(grade, language), color) + '\n';
   const std::vector<const CheckResult*> faults = grade.faults();
   if (faults.empty()) {
@@ -257,6 +272,7 @@ std::string grade_json(const Grade& grade, Language language) {
              {{"score", std::to_string(grade.points())},
               {"max", std::to_string(grade.most())},
               {"complete", json_bool(grade.is_complete)},
+              {"seed", std::to_string(grade.seed)},
               {"checks", json_array(grade.results, check)},
               {"diagnoses", json_array(list_of(grade.faults(), diagnosis_of), json_string)}}) +
          '\n';
@@ -309,8 +325,9 @@ std::string grade_html(const Grade& grade, Language language) {
       "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p><strong>" +
       markup(grade.obstacle ? obstacle_words(grade, language) : total_of(grade, language)) +
       "</strong></p>\n" + last_words_html(grade.printed, language);
-  for (const std::string& line : waits_of(grade, language)) page += "<p>" + markup(line) + "</p>\n";
   if (grade.obstacle) return page + "</body>\n</html>\n";
+  for (const std::string& line : waits_of(grade, language)) page += "<p>" + markup(line) + "</p>\n";
+  page += "<p>" + markup(text(Text::grade_seed, language, {grade.seed})) + "</p>\n";
   page += "<table>\n";
   for (const CheckResult& result : grade.results) {
     page += "<tr><td>" + std::string(sign_of(result.status)) + "</td><td>" +

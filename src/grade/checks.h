@@ -49,6 +49,7 @@ void holds_one_election(Exam& exam);
 void hears_while_electing(Exam& exam);
 void ignores_lower(Exam& exam);
 void leaves_the_dead(Exam& exam);
+void follows_returner(Exam& exam);
 
 void agrees_in_sizes(Bench& bench);
 void elects_when_killed(Bench& bench);
@@ -58,7 +59,7 @@ void highest_returns(Bench& bench);
 void lowest_returns(Exam& exam);
 void elects_when_stopped(Exam& exam);
 void compares_numbers(Bench& bench);
-void stands_delays(Exam& exam);
+void stands_delays(Bench& bench);
 void costs_little(Exam& exam);
 void is_idle(Exam& exam);
 // Three processes, of which the highest and the next highest run different programs.
@@ -89,18 +90,25 @@ struct AboveFake {
   NodeId self;
 };
 AboveFake start_above_fake(Exam& exam);
+// This fake, above all that live, becomes coordinator, and has announced that to a process of the
+// program, which has had time to follow it. Throws Unclear if that did not come about.
+void let_lead(Exam& exam, NodeId self, NodeId fake);
+// The same for a new fake.
+NodeId add_coordinator(Exam& exam, NodeId self);
 // "8 → 10, 9 → ?": by the last COORDINATOR that each has sent or received.
 std::string who_follows_whom(const Exam& exam, const Ids& ids);
-// Waits until a program's process has followed the fake coordinator, as far as that can be seen.
+// Time for a program's process to follow the coordinator that it has just heard of.
 void let_settle(Exam& exam, NodeId id);
 // Stops all others, kills the highest of `ids`, and continues the others once `detector` has sent a
 // message. Throws Unclear if it does not.
 void force_election(Exam& exam, const Ids& ids, NodeId detector);
 }  // namespace checks
 
-// Runs these checks, in the order of every_check(), and calls `on_result` after each. The program
+// Runs these checks, in the order of every_check(), each as often as `repeat` says unless it fails
+// before, and calls `on_result` after each. The program
 // cannot end this; Interrupted does, and then the grade is marked incomplete. Throws SetupError.
 Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<Check>& chosen,
+            unsigned repeat,
             const std::function<void(Grade& grade, CheckResult& result)>& on_result);
 
 }  // namespace bully

@@ -1,10 +1,9 @@
-// place.cc: the directory in which a program can be graded.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
-#include "grade/exam.h"
+#include "grade/place.h"
 #include "node/registry.h"
 
 namespace bully {
@@ -16,7 +15,7 @@ namespace {
 bool starts_in(ExamSettings& settings, LocalCluster& cluster) {
   Exam exam(settings, cluster);
   try {
-    exam.start();
+    exam.processes.start();
   } catch (const Finding& finding) {
     // With a name it has found the place; other faults are left to the checks.
     return finding.diagnosis != "died" && finding.diagnosis != "never-starts";

@@ -15,10 +15,19 @@ std::string text_of(const std::vector<NodeId>& ids) {
   return joined(ids, ", ");
 }
 
-std::string text_of(Duration time) {
+static std::string seconds_with(int places, Duration time) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
+  const double time_s = std::chrono::duration<double>(time).count();
+  std::snprintf(text.data(), text.size(), "%.*f s", places, time_s);
   return text.data();
+}
+
+std::string text_of(Duration time) {
+  return seconds_with(1, time);
+}
+
+std::string fine_seconds(Duration time) {
+  return seconds_with(4, time);
 }
 
 std::string whole_seconds(Duration time) {

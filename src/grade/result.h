@@ -1,6 +1,6 @@
 // result.h: the result of grading a program, as values. ../view words and draws them.
 //
-// It never waits, signals or prints. Read next: exam.h, which finds the result.
+// It never waits, signals or prints. Read next: checks.h, which finds the result.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,25 +30,33 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "died",
     "wrong-bytes",
     "wrong-from",
+    "short-read",
     "answers-on-same-connection",
     "asks-the-pid",
     "too-many-processes",
     "no-election",
     "no-coordinator",
+    "hangs",
     "answers-nothing",
     "no-election-when-asked",
     "answerer-dies",
+    "hasty",
     "election-storm",
+    "untold",
     "two-coordinators",
     "wrong-coordinator",
     "hard-coded-cluster",
     "usurper-accepted",
+    "usurper-ends-election",
+    "usurper-deposes",
+    "announcement-ignored",
     "silent-returner",
     "returner-ignored",
     "lost-lamb",
     "does-not-come-back",
     "hung-coordinator-unseen",
     "ids-compared-as-text",
+    "ids-not-compared",
     "deaf-in-election",
     "deaf-while-blocked",
     "killed-by-garbage",
@@ -55,8 +64,19 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "false-suspicion",
     "orphan-monitor",
     "busy-loop",
+    "leak",
 });
 using Diagnosis = OneOf<diagnosis_names>;
+
+// The one thing that a fake process does otherwise than its rules say.
+inline constexpr auto deviation_names = std::to_array<std::string_view>({
+    "none",
+    "deaf",             // no message of an election reaches it
+    "answers-only",     // it sends ANSWER, and no other message
+    "dies-announcing",  // it dies after its first COORDINATOR to a process of the program
+    "usurps",           // it announces itself to higher processes that live
+});
+using Deviation = OneOf<deviation_names>;
 
 // A fault that a check has found, and throws.
 struct Finding {
@@ -72,6 +92,7 @@ std::string text_of(std::integral auto number) {
 }
 std::string text_of(const std::vector<NodeId>& ids);
 std::string text_of(Duration time);        // "1.5 s"
+std::string fine_seconds(Duration time);   // "0.0012 s"
 std::string whole_seconds(Duration time);  // "30 s"
 
 template <class... Values>
@@ -89,6 +110,7 @@ inline constexpr auto unclear_names = std::to_array<std::string_view>({
     "not_forced",    // the process that should detect the crash first did not, as it otherwise does
     "out_of_time",   // the time for all checks is over, or the user has asked to end
     "no_election",   // no election took place, so a missing message proves nothing
+    "no_coordinator",  // the fake that should be coordinator is not, or the program does not know
 });
 using Unclear = OneOf<unclear_names>;
 
@@ -109,8 +131,9 @@ struct CheckResult {
   std::optional<Finding> finding = {};  // if failed
   Unclear unclear = "none";             // the reason, if inconclusive
   Duration took{0};
-  std::vector<Record> records = {};  // of the check's last run
-  std::string trace = {};            // the file with the records; or empty
+  std::vector<Record> records = {};        // of the check's last run
+  std::map<NodeId, Deviation> fakes = {};  // in that run: with a deviation
+  std::string trace = {};                  // the file with the records; or empty
 
   unsigned points() const { return status == CheckStatus::passed ? kind.points : 0; }
 };
@@ -132,6 +155,7 @@ constexpr Duration limit_for(Duration measured) {
 
 struct Grade {
   std::vector<std::string> command = {};
+  std::uint64_t seed = 0;  // of all that happened by chance
   MeasuredWaits waits = {};
   std::vector<CheckResult> results = {};
   bool is_complete = true;

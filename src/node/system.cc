@@ -295,7 +295,7 @@ std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
   std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
   ProcessState state{.pid = pid};
   words >> state.letter;
-  std::array<std::int64_t, 19> numbers{};  // from the parent to the start: proc(5), 4 to 22
+  std::array<std::int64_t, 21> numbers{};  // from the parent to the memory: proc(5), 4 to 24
   for (std::int64_t& number : numbers) words >> number;
   if (!words) return std::nullopt;
   const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
@@ -303,6 +303,7 @@ std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
   state.session = static_cast<pid_t>(numbers[2]);
   state.processor = (numbers[10] + numbers[11]) * tick;
   state.started = numbers[18] * tick;
+  state.memory_pages = numbers[20];
   return state;
 #else
   return std::nullopt;

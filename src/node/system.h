@@ -208,8 +208,9 @@ struct ProcessState {
   char letter = '?';  // T or t: it is stopped; Z: it has ended, and has not been reaped
   pid_t parent = 0;
   pid_t session = 0;
-  Duration processor = {};  // the time that it has used
-  Duration started = {};    // since the machine was, in hundredths of a second
+  Duration processor = {};        // the time that it has used
+  Duration started = {};          // since the machine was, in hundredths of a second
+  std::int64_t memory_pages = 0;  // resident
 };
 std::optional<ProcessState> process_state(pid_t pid);
 

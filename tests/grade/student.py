@@ -26,7 +26,11 @@ READ_TIMEOUT = 0.2 * TIMES
 ids = [word for word in sys.argv[1:] if not word.startswith("--")]
 FAULT = options.get("fault", "")
 STYLE = options.get("style", "")
-if FAULT == "busy-loop":
+if FAULT == "short-second-wait":
+    COORDINATOR_TIMEOUT = 0.02
+if FAULT == "hasty":
+    ANSWER_TIMEOUT = 0.001
+if FAULT in ("busy-loop", "busy-coordinator"):
     PING_TIMEOUT *= 4  # those that spin hold each other up
 returned = bool(ids)
 me = int(ids[0]) if ids else os.getpid()
@@ -42,6 +46,9 @@ last_beat = time.monotonic()
 next_ping = 0.0
 next_suspicion = time.monotonic() + 1
 dead = set()
+highest = None  # of all coordinators so far
+late = []  # those that it answers when its own election is over
+kept = []  # what it holds without need
 pool = []  # messages that a pool of threads may handle in any order: when, and which
 
 
@@ -51,10 +58,23 @@ def path(node):
 
 def others():
     names = [name for name in os.listdir(DIRECTORY) if FAULT == "foreign-file" or name.isdigit()]
-    return sorted(int(name) for name in names if int(name) != me)
+    found = sorted(int(name) for name in names if int(name) != me)
+    return found
+
+
+at_start = others()
+
+
+def age(node):
+    try:
+        return os.stat(path(node)).st_ctime_ns
+    except FileNotFoundError:
+        return 0
 
 
 def is_higher(one, other):
+    if FAULT == "ids-not-compared":
+        return age(one) > age(other)
     return str(one) > str(other) if FAULT == "ids-compared-as-text" else one > other
 
 
@@ -83,7 +103,7 @@ def send(kind, node):
     if connection is None and FAULT == "killed-by-a-dead-peer" and kind == "C":
         raise ConnectionRefusedError(path(node))
     if not connection:
-        return
+        return connection
     with connection:
         ending = {"wrong-bytes": "\n", "wrong-bytes-zero": "\0"}.get(FAULT, "")
         sender = node if FAULT == "wrong-from" and kind == "PE" else me
@@ -98,6 +118,7 @@ def send(kind, node):
             connection.sendall(words)
         except OSError:
             pass
+    return True
 
 
 def hold_election():
@@ -135,17 +156,23 @@ def win():
     electing = False
     deadline = None
     coordinator = me
-    told = [node for node in others() if not is_higher(node, me)]
+    listed = at_start if FAULT == "list-once" else others()
+    told = [node for node in listed if not is_higher(node, me)]
     if FAULT == "hard-coded-cluster":
         told = told[:3]
-    if FAULT == "two-coordinators":
+    if FAULT == "tells-one":
         told = told[-1:]
+    if FAULT == "race" and random.random() < 0.33:
+        told = told[1:]
     for node in told:
-        send("C", node)
+        if send("C", node) is None and FAULT == "ends-at-the-dead":
+            return
+        if FAULT == "hangs" and len(told) > 2:
+            time.sleep(1000)
 
 
 def handle(words, connection):
-    global answered, deadline, coordinator, electing, last_beat
+    global answered, deadline, coordinator, electing, last_beat, highest
     if STYLE == "slow":
         time.sleep(0.05)
     if FAULT == "killed-by-garbage":
@@ -163,7 +190,9 @@ def handle(words, connection):
                 connection.sendall(f"PE;{me}".encode())
             except OSError:
                 pass
-        elif FAULT != "answers-nothing":
+        elif FAULT == "late-answer" and not electing and coordinator != me:
+            late.append(sender)
+        elif FAULT != "answers-nothing" and not (FAULT == "deaf-while-waiting" and electing and answered):
             send("PE", sender)
         if FAULT == "no-election-when-asked" and coordinator != me:
             return
@@ -180,17 +209,26 @@ def handle(words, connection):
             deadline = None
     elif kind == "C":
         last_beat = time.monotonic()
-        if not is_higher(sender, me) and FAULT != "usurper-accepted":
+        state = "usurper-ends-election" if electing else "usurper-accepted"
+        state = "usurper-deposes" if coordinator == me else state
+        if not is_higher(sender, me) and FAULT != state:
             if STYLE == "pool" and not electing:
                 hold_election()
             return
         if FAULT == "returner-ignored" and sender in dead:
             return
+        if FAULT == "announcement-ignored" and coordinator not in (None, me):
+            return
+        highest = max(highest or 0, sender)
         if coordinator is not None and is_higher(coordinator, sender):
             dead.add(coordinator)
         electing = False
         deadline = None
         coordinator = sender
+        lower = [node for node in others() if node < me]
+        if FAULT == "two-coordinators" and len(lower) > 1:
+            for node in lower:
+                send("C", node)
     elif kind == "1" and sender == coordinator:
         last_beat = time.monotonic()
 
@@ -210,6 +248,10 @@ def watch(now):
     if now < next_ping:
         return
     next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
+    if FAULT == "old-coordinator" and not electing and highest and now > next_suspicion:
+        next_suspicion = now + 0.9
+        if not is_alive(highest):
+            return hold_election()
     if FAULT == "no-election" or coordinator is None:
         return
     if STYLE == "heartbeats":
@@ -247,7 +289,7 @@ def ping(node, now):
 def read(connection):
     try:
         connection.setblocking(FAULT == "deaf-while-blocked")
-        words = connection.recv(1024)
+        words = connection.recv(8 if FAULT == "short-read" else 1024)
         if words and STYLE == "two-writes" and not words.split(b";")[-1].strip():
             connection.settimeout(READ_TIMEOUT)
             words += connection.recv(1024)
@@ -257,6 +299,13 @@ def read(connection):
         pool.append((time.monotonic() + random.uniform(0, 0.01), words))
     elif words:
         handle(words, connection)
+    if words.startswith(b"1") and coordinator != me:
+        if FAULT == "leaks-memory":
+            kept.append(bytearray(1_000_000))
+        if FAULT == "leaks-children" and os.fork() == 0:
+            os._exit(0)
+        if FAULT == "leaks-descriptors":
+            kept.append(os.dup(connection.fileno()))
     connection.close()
 
 
@@ -294,7 +343,7 @@ def main():
         now = time.monotonic()
         due = [next_ping, deadline or next_ping + PING_INTERVAL, now + PING_INTERVAL]
         wait = max(0.0, min(due + [when for when, _ in pool]) - now)
-        if FAULT == "busy-loop":
+        if FAULT == "busy-loop" or (FAULT == "busy-coordinator" and coordinator == me):
             wait = 0
         ready, _, _ = select.select([listener, *reading, *pinging], [], [], wait)
         now = time.monotonic()
@@ -327,6 +376,8 @@ def main():
                 hold_election()
             else:
                 win()
+        while late and not electing:
+            send("PE", late.pop())
         watch(now)
 
 

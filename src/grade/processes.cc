@@ -1,5 +1,5 @@
-// exam_processes.cc: the processes of an exam: their start, the process behind a name, their end,
-// and events that must not happen to them unasked.
+#include "grade/processes.h"
+
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/json.h"
-#include "grade/exam.h"
 #include "node/aside.h"
 
 namespace bully {
@@ -58,9 +57,26 @@ void read_printed(Descriptor& output, std::string& printed) {
   }
 }
 
+Processes::Processes(ExamSettings& settings, LocalCluster& cluster, const Directory& directory,
+                     ExamLinks& links, Waiter& waiter)
+    : settings_(settings),
+      cluster_(cluster),
+      directory_(directory),
+      links_(links),
+      waiter_(waiter) {}
+
+Processes::~Processes() {
+  std::vector<pid_t> roots;
+  reap();
+  for (const auto& [id, process] : processes_) {
+    if (process.started > 0 && !status_of(process.started)) roots.push_back(process.started);
+  }
+  end_all_below_us(roots);
+}
+
 // --- Start ---
 
-void Exam::spawn(std::vector<std::string> words, Process& process) {
+void Processes::spawn(std::vector<std::string> words, Process& process) {
   Pipe output = make_pipe("for a program's output");
   const pid_t child = cluster_.guard().start(std::move(words), [&] {
     setsid();
@@ -79,9 +95,8 @@ void Exam::spawn(std::vector<std::string> words, Process& process) {
   process.output = std::move(output.read_end);
 }
 
-NodeId Exam::start(std::optional<NodeId> id, bool is_ours) {
-  const bool is_given = id.has_value();
-  if (!id && settings_.with_id) id = next_id_++;
+// The program's words with the places filled in; the id comes last where it has no place.
+std::vector<std::string> Processes::words_for(std::optional<NodeId> id, bool is_ours) const {
   std::vector<std::string> words = settings_.command;
   if (is_ours) {
     words = {settings_.own_program, "--quiet", "--dir={dir}", "--ping-interval=100ms",
@@ -96,20 +111,27 @@ NodeId Exam::start(std::optional<NodeId> id, bool is_ours) {
   // Without an id, its place is left out.
   if (!id) std::erase(words, "{id}");
   if (id && !is_placed) words.push_back(text_of(*id));
+  return words;
+}
+
+NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
+  const bool is_given = id.has_value();
+  if (!id && settings_.with_id) id = next_id_++;
   Ids before = directory_.ids();
   if (id) std::erase(before, *id);
   // Until it has a name, it is kept under an id that no process has.
   Process& kept = processes_[0] = {.is_ours = is_ours};
-  spawn(std::move(words), kept);
+  if (id) links_.introduce(*id);
+  spawn(words_for(id, is_ours), kept);
   std::optional<NodeId> name;
   const auto is_there = [&] {
     name = name_of_new(kept, id, before);
     // If the started process has ended, a child of it may still take the name.
     return name || (status_of(kept.started) && processes_of(kept.started).empty());
   };
-  await(is_there, settings_.start_timeout);
+  waiter_.await(is_there, settings_.start_timeout);
   if (!name) {
-    rest(milliseconds(20));  // its last output
+    waiter_.await([] { return false; }, milliseconds(20));  // its last output
     const std::optional<int> status = status_of(kept.started);
     Finding finding =
         status
@@ -123,21 +145,22 @@ NodeId Exam::start(std::optional<NodeId> id, bool is_ours) {
   processes_.erase(*name);
   processes_.insert(std::move(moved));
   processes_.at(*name).is_alive = true;
+  links_.introduce(*name);
   // The links must be under control before it counts as ready.
-  await([&] { return proxy_->stands_for(*name); }, until_killed);
+  waiter_.await([&] { return links_.stand_for(*name); }, until_killed);
   return is_given ? *name : in_order(*name);
 }
 
 // The name of the process just started, once it takes a whole ping at its own socket. Every
 // connection carries a ping: an empty connection kills the example.
-std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> id,
-                                        const Ids& before) {
+std::optional<NodeId> Processes::name_of_new(Process& process, std::optional<NodeId> id,
+                                             const Ids& before) {
   const std::vector<NodeId> names = directory_.ids();
   if (names.size() > most_names) {
     throw fault("wrong-name", names.back(), id.value_or(static_cast<NodeId>(process.started)));
   }
   for (const NodeId name : names) {
-    if (std::ranges::binary_search(before, name) || fakes_.contains(name)) continue;
+    if (std::ranges::binary_search(before, name)) continue;
     const Connection connection = connect_to_process(directory_, name);
     if (connection.reach != Reach::reached) continue;
     send_once(connection.descriptor,
@@ -157,12 +180,12 @@ std::optional<NodeId> Exam::name_of_new(Process& process, std::optional<NodeId> 
   return std::nullopt;
 }
 
-NodeId Exam::in_order(NodeId id) {
+NodeId Processes::in_order(NodeId id) {
   if (id < std::exchange(highest_, id)) throw Unclear("order_of_ids");
   return id;
 }
 
-void Exam::start_again(NodeId id) {
+void Processes::start_again(NodeId id) {
   try {
     start(id);
   } catch (Finding& finding) {
@@ -174,127 +197,101 @@ void Exam::start_again(NodeId id) {
   }
 }
 
-// --- Fakes ---
-
-NodeId Exam::fake(Part part) {
-  if (settings_.with_id) return fake_named(next_id_++, part);
-  // It becomes another program at once, and so keeps no socket of this one.
-  const pid_t child = cluster_.guard().start({"sleep", "2147483647"}, [] {
-    setsid();
-    use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
-  });
-  const auto id = static_cast<NodeId>(child);
-  fake_named(id, part);
-  fakes_.at(id).placeholder = child;
-  return in_order(id);
-}
-
-NodeId Exam::fake_named(NodeId id, Part part) {
-  Fake& fake = fakes_[id];
-  fake = {};
-  fake.part = part;
-  fake.listener = directory_.publish(id);
-  await([&] { return proxy_->stands_for(id); }, until_killed);
-  return id;
-}
-
-void Exam::end_fake(NodeId id) {
-  Fake& fake = fakes_.at(id);
-  fake.coordinates = false;
-  fake.listener.reset();
-  fake.connections.clear();
-  if (fake.placeholder > 0) {
-    ::kill(fake.placeholder, SIGKILL);
-    waitpid(fake.placeholder, nullptr, 0);
-    fake.placeholder = 0;
-  }
-  proxy_->look();
-}
-
 // --- Acts on processes ---
 
-Ids Exam::live() const {
+Ids Processes::live() const {
   const auto is_live = [](const auto& entry) { return entry.second.is_alive; };
   return list_of(processes_, is_live, [](const auto& entry) { return entry.first; });
 }
 
-void Exam::kill(NodeId id) {
+bool Processes::reads_pings(NodeId id) const {
+  const Process& process = processes_.at(id);
+  return !process.is_stopped && !process.is_ours;
+}
+
+void Processes::kill(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
   process.is_stopped = false;
   if (settings_.kills_sessions) signal_all(id, SIGKILL);
   process.behind->signal(SIGKILL);
-  await([&] { return process.behind->has_ended(); }, until_killed);
-  proxy_->look();
+  waiter_.await([&] { return process.behind->has_ended(); }, until_killed);
+  links_.look();
   // Its child may keep the socket for a moment, until it sees that its parent is gone.
-  const auto has_no_name = [&] { return !proxy_->stands_for(id); };
-  if (await(has_no_name, until_orphan)) return;
+  const auto has_no_name = [&] { return !links_.stand_for(id); };
+  if (waiter_.await(has_no_name, until_orphan)) return;
   has_orphan_ = true;
   settings_.kills_sessions = true;
   signal_all(id, SIGKILL);
-  await(has_no_name, until_killed);
+  waiter_.await(has_no_name, until_killed);
 }
 
-void Exam::signal_all(NodeId id, int number) const {
+void Processes::signal_all(NodeId id, int number) const {
   for (const ProcessState& one : tree_of(id)) signal_process(one, number);
 }
 
-void Exam::stop(NodeId id) {
+void Processes::stop(NodeId id) {
   processes_.at(id).is_stopped = true;
   signal_all(id, SIGSTOP);
-  Recording::record({.node = id, .event = TraceEvent::pause});
+  links_.note(id, TraceEvent::pause);
 }
 
-void Exam::resume(NodeId id) {
+void Processes::resume(NodeId id) {
   processes_.at(id).is_stopped = false;
-  Recording::record({.node = id, .event = TraceEvent::resume});
+  links_.note(id, TraceEvent::resume);
   signal_all(id, SIGCONT);
 }
 
-std::vector<ProcessState> Exam::tree_of(NodeId id) const {
+std::vector<ProcessState> Processes::tree_of(NodeId id) const {
   return processes_of(processes_.at(id).started);
 }
 
 // --- Unasked events ---
 
-void Exam::reap() {
+void Processes::add_to(std::vector<pollfd>& polled) const {
+  for (const auto& [id, process] : processes_) polled.push_back({process.output.get(), POLLIN, 0});
+}
+
+void Processes::serve() {
+  for (auto& [id, process] : processes_) read_printed(process.output, process.printed);
+  reap();
+}
+
+void Processes::reap() {
   int status = 0;
   for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
     statuses_[pid] = as_shells_say(status);
   }
 }
 
-std::optional<int> Exam::status_of(pid_t pid) const {
+std::optional<int> Processes::status_of(pid_t pid) const {
   const auto found = statuses_.find(pid);
   return found == statuses_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Exam::read_outputs() {
-  for (auto& [id, process] : processes_) read_printed(process.output, process.printed);
-}
-
-void Exam::check_processes() {
+void Processes::check() {
   for (const auto& [id, process] : processes_) {
     if (process.is_alive && process.behind->has_ended()) throw death_of(id);
   }
   if (monotonic_now() < next_look_) return;
   next_look_ = monotonic_now() + tree_interval;
-  const std::size_t count = processes_below_us().size();
+  // Those that have ended are a leak, which takes but a name.
+  const auto lives = [](const ProcessState& one) { return one.letter != 'Z'; };
+  const auto count = static_cast<std::size_t>(std::ranges::count_if(processes_below_us(), lives));
   if (count > most_processes) throw fault("too-many-processes", count);
 }
 
 // The cause of its end is known when it has been reaped; if a shell started it, by the shell's
 // status.
-Finding Exam::death_of(NodeId id) {
+Finding Processes::death_of(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
   const auto status = [&] {
     const std::optional<int> own = status_of(process.behind->pid());
     return own ? own : status_of(process.started);
   };
-  const Time deadline = monotonic_now() + until_status;
-  while (!status() && monotonic_now() < deadline) serve(monotonic_now() + milliseconds(2));
-  read_outputs();
+  waiter_.await([&] { return status().has_value(); }, until_status);
+  serve();  // its last output
   Finding finding = fault("died", id, status() ? text_of(*status()) : "?");
   finding.printed = process.printed;
   return finding;

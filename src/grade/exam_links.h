@@ -1,0 +1,113 @@
+// exam_links.h: the links between all processes of an exam. They show each message, its sender, its
+// receiver and its time, and can make messages late. The state of a process they do not show.
+//
+// Read next: exam.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grade/result.h"
+#include "node/directory.h"
+#include "wire/recording.h"
+
+namespace bully {
+
+// Several processes, by their ids.
+using Ids = std::vector<NodeId>;
+
+// Waits while all of an exam goes on.
+class Waiter {
+ public:
+  virtual ~Waiter() = default;
+  // True if the condition came true in time. Throws a Finding if something happens to a process
+  // that must not happen, or Unclear when the time for all checks is over.
+  virtual bool await(const std::function<bool()>& condition, Duration at_most) = 0;
+};
+
+// Messages of one role that were sent since a moment of the exam, perhaps of one sender or to one
+// receiver. Without a role: questions and announcements, a sign that the sender takes part in an
+// election.
+struct Sendings {
+  std::optional<Role> role = {};
+  std::optional<NodeId> from = {};
+  std::optional<NodeId> to = {};
+  std::size_t since = 0;  // see ExamLinks::now()
+
+  bool have(const Record& record) const;
+};
+
+class ExamLinks final : private Recording, private Sink {
+ public:
+  // Takes the name of every process in `directory`, now and later. Throws SetupError. The
+  // destructor puts all names back. `directory` must outlive this object.
+  explicit ExamLinks(const Directory& directory);
+
+  // --- Messages ---
+
+  // Passes on all that is ready; waits for it, or for any of `others`, until `deadline`.
+  void serve(std::vector<pollfd>& others, Time deadline);
+  // True if this process is present, and its messages pass here.
+  bool stand_for(NodeId id) const { return proxy_->stands_for(id); }
+  void look() { proxy_->look(); }
+  // From now on each message of an election takes longer: by chance, and by `most` at most.
+  void delay(Duration most, std::uint64_t seed);
+  // Called with each message of an election that has arrived.
+  std::function<void(const Message& message, NodeId to)> on_arrival;
+
+  // --- Knowledge ---
+
+  // A process that may be there. A message from any other is a wrong one.
+  void introduce(NodeId id) { introduced_.insert(id); }
+  // Bytes that are no message, and not the program's.
+  void expect_noise(std::string_view bytes) { expected_noise_.emplace(bytes); }
+  // Writes down an act on a process.
+  void note(NodeId id, TraceEvent act) { Recording::record({.node = id, .event = act}); }
+
+  const std::vector<Record>& records() const { return records_; }
+  std::size_t now() const { return records_.size(); }
+  // The first of these; nothing if there is none yet.
+  std::optional<Record> sent(const Sendings& wanted) const;
+  std::size_t count_sent(const Sendings& wanted) const;
+  // True if such a message has arrived.
+  bool has_arrived(const Sendings& wanted) const;
+  // The one from which it has last received, or itself sent, an announcement. A message from a
+  // lower process does not count.
+  std::optional<NodeId> coordinator_of(NodeId id) const;
+  // True if that is the highest of these for all of them; always true for a single process.
+  bool agree(const Ids& ids) const;
+  std::size_t pings_from(NodeId id) { return pings_from_[id]; }
+  std::size_t pings_to(NodeId id) { return pings_to_[id]; }
+  // Unreadable bytes from a process, or a message in the name of its receiver or of nobody, as a
+  // Finding; or nothing.
+  std::optional<Finding> wrong_message() const;
+
+ private:
+  void record(const Record& record) override { records_.push_back(record); }
+  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override;
+  // Announcements alone decide which process is followed.
+  void on_pinged(NodeId, NodeId, const std::optional<PingReply>&) override {}
+  void on_noise(NodeId to, std::string_view bytes) override;
+
+  std::vector<Record> records_;
+  std::multimap<Time, std::uint64_t> delayed_;  // tickets of messages, by when they go on
+  Duration longest_delay_{0};
+  std::mt19937_64 chance_;
+  std::set<NodeId> introduced_;
+  std::map<NodeId, std::size_t> pings_from_;
+  std::map<NodeId, std::size_t> pings_to_;
+  std::optional<Finding> wrong_bytes_;
+  std::set<std::string> expected_noise_;
+  // The last member: messages in flight arrive at its end, and are noted in the others.
+  std::optional<LinkProxy> proxy_;
+};
+
+}  // namespace bully

@@ -1,0 +1,296 @@
+#include "grade/fakes.h"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <utility>
+
+#include "election/algorithm.h"
+#include "node/aside.h"
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// The interval at which a fake coordinator shows that it lives.
+constexpr milliseconds beat_interval(100);
+// The time for an answer on the same connection as the question.
+constexpr Duration until_answered = std::chrono::seconds(2);
+constexpr Duration until_sent = std::chrono::seconds(2);
+constexpr milliseconds until_seen(5'000);
+
+class SeenPeers : public Peers {
+ public:
+  explicit SeenPeers(Ids ids) : ids_(std::move(ids)) {}
+  std::span<const NodeId> ids() const override { return ids_; }
+
+ private:
+  Ids ids_;
+};
+
+}  // namespace
+
+Fakes::Fakes(ExamSettings& settings, LocalCluster& cluster, Registry& directory, ExamLinks& links,
+             Processes& processes, Waiter& waiter)
+    : settings_(settings),
+      cluster_(cluster),
+      directory_(directory),
+      links_(links),
+      processes_(processes),
+      waiter_(waiter) {
+  links_.on_arrival = [this](const Message& message, NodeId to) { arrive(message, to); };
+}
+
+Fakes::~Fakes() {
+  links_.on_arrival = nullptr;
+}
+
+// --- The cast ---
+
+NodeId Fakes::add(Deviation deviation) {
+  if (settings_.with_id) return add_as(processes_.next_id(), deviation);
+  // It becomes another program at once, and so keeps no socket of this one.
+  const pid_t child = cluster_.guard().start({"sleep", "2147483647"}, [] {
+    setsid();
+    use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
+  });
+  const auto id = static_cast<NodeId>(child);
+  add_as(id, deviation);
+  fakes_.at(id).placeholder = child;
+  return processes_.in_order(id);
+}
+
+NodeId Fakes::add_as(NodeId id, Deviation deviation) {
+  links_.introduce(id);
+  fakes_[id] = {.protocol = default_algorithm().make(id), .listener = directory_.publish(id)};
+  deviate(id, deviation);
+  waiter_.await([&] { return links_.stand_for(id); }, until_seen);
+  return id;
+}
+
+void Fakes::come(NodeId id) {
+  const auto& protocol = *fakes_.at(id).protocol;
+  const bool was_there = find_state(protocol.state_name())->role != StateRole::down;
+  handle(id, Started{.resumed = was_there});
+}
+
+void Fakes::coordinate(NodeId id) {
+  next_beat_ = Time(0);
+  come(id);
+  for (auto& [other, fake] : fakes_) {
+    if (other < id && find_state(fake.protocol->state_name())->role == StateRole::down) {
+      handle(other, Preset{id});
+    }
+  }
+}
+
+void Fakes::usurp(NodeId id) {
+  deviate(id, "usurps");
+  handle(id, Preset{id});
+  const Ids live = processes_.live();
+  for (const NodeId peer : higher_than(id, live)) say(id, peer, Role::announces);
+}
+
+void Fakes::deviate(NodeId id, Deviation deviation) {
+  fakes_.at(id).deviation = deviation;
+  if (deviation != Deviation("none")) deviations_.insert_or_assign(id, deviation);
+}
+
+void Fakes::leave(NodeId id) {
+  directory_.withdraw(id);
+  end(id);
+}
+
+void Fakes::end(NodeId id) {
+  Fake& fake = fakes_.at(id);
+  fake.listener.reset();
+  fake.connections.clear();
+  std::erase_if(outgoing_, [id](const Outgoing& one) { return one.from == id; });
+  if (const pid_t placeholder = std::exchange(fake.placeholder, 0); placeholder > 0) {
+    kill(placeholder, SIGKILL);
+    waitpid(placeholder, nullptr, 0);
+  }
+  links_.look();
+}
+
+bool Fakes::is_coordinator(NodeId id) const {
+  const Fake& fake = fakes_.at(id);
+  return fake.listener && fake.protocol->coordinator() == id;
+}
+
+// --- A fake's step ---
+
+Ids Fakes::seen_by(NodeId viewer) const {
+  Ids ids = processes_.live();
+  const auto is_below_all = [lowest = ids.empty() ? 0 : ids.front()](NodeId id) {
+    return id < lowest;
+  };
+  for (const auto& [id, fake] : fakes_) {
+    if (fake.listener && !(is_below_all(id) && is_below_all(viewer))) ids.push_back(id);
+  }
+  std::ranges::sort(ids);
+  return ids;
+}
+
+// Another message may be on its way meanwhile, so it is handled when the links have been served.
+void Fakes::arrive(const Message& message, NodeId to) {
+  if (fakes_.contains(to)) arrived_.emplace_back(to, message);
+}
+
+void Fakes::handle(NodeId id, const Event& event) {
+  Fake& fake = fakes_.at(id);
+  if (!fake.listener) return;
+  Actions actions;
+  fake.protocol->handle(event, SeenPeers(seen_by(id)), actions);
+  for (const Action& action : actions) {
+    // A timer never expires: its wait is longer than any of the program's.
+    if (const auto* sent = std::get_if<Send>(&action)) send(id, *sent);
+  }
+}
+
+void Fakes::send(NodeId from, const Send& send) {
+  const bool answers_only = fakes_.at(from).deviation == Deviation("answers-only");
+  if (answers_only && send.message.type->role != Role::answers) return;
+  outgoing_.push_back({from, send.to, send.message.type, monotonic_now() + until_sent});
+}
+
+// --- Bytes ---
+
+void Fakes::say(NodeId from, NodeId to, Role role, std::size_t times) {
+  const auto role_of = [](const MessageType& type) { return type->role; };
+  const MessageType type = *std::ranges::find(default_algorithm().messages, role, role_of);
+  outgoing_.insert(outgoing_.end(), times, {from, to, type, monotonic_now() + until_sent});
+}
+
+void Fakes::ping(NodeId to, std::size_t times) {
+  const auto from = static_cast<NodeId>(getpid());
+  outgoing_.insert(outgoing_.end(), times,
+                   {from, to, messages::ping, monotonic_now() + until_sent});
+}
+
+void Fakes::say_bytes(NodeId to, std::string_view bytes, Ending ending) {
+  links_.expect_noise(bytes);
+  Connection connection = connect_to(directory_.socket_path(to));
+  if (connection.reach != Reach::reached) return;
+  if (!bytes.empty()) send_some(connection.descriptor, bytes);
+  if (ending == Ending::closed) return;
+  said_.push_back({std::move(connection.descriptor), to, false, never});
+}
+
+// False if its receiver's backlog is full.
+bool Fakes::try_to_send(const Outgoing& one) {
+  Connection connection = connect_to(directory_.socket_path(one.to));
+  if (connection.reach == Reach::busy) return monotonic_now() > one.until;
+  if (connection.reach != Reach::reached) return true;
+  send_once(connection.descriptor, encode({.type = one.type, .from = one.from}));
+  shutdown(connection.descriptor.get(), SHUT_WR);
+  said_.push_back({std::move(connection.descriptor), one.to, one.type->role == Role::asks,
+                   monotonic_now() + until_answered});
+  return true;
+}
+
+// In the order in which they were sent, to each receiver.
+void Fakes::send_waiting() {
+  const auto has_died = [this](const Outgoing& one) {
+    const auto fake = fakes_.find(one.from);
+    return fake != fakes_.end() && !fake->second.listener;
+  };
+  std::set<NodeId> busy;
+  for (const Outgoing& one : std::exchange(outgoing_, {})) {
+    if (has_died(one)) continue;
+    if (busy.contains(one.to) || !try_to_send(one)) {
+      busy.insert(one.to);
+      outgoing_.push_back(one);
+    } else if (dies_after(one)) {
+      end(one.from);
+    }
+  }
+}
+
+bool Fakes::dies_after(const Outgoing& one) const {
+  const auto fake = fakes_.find(one.from);
+  return fake != fakes_.end() && fake->second.deviation == Deviation("dies-announcing") &&
+         one.type->role == Role::announces && !fakes_.contains(one.to);
+}
+
+// --- The exam's loop ---
+
+void Fakes::add_to(std::vector<pollfd>& polled) const {
+  for (const auto& [id, fake] : fakes_) {
+    polled.push_back({fake.listener.get(), POLLIN, 0});
+    for (const Heard& one : fake.connections) polled.push_back({one.connection.get(), POLLIN, 0});
+  }
+  for (const Said& one : said_) polled.push_back({one.connection.get(), POLLIN, 0});
+}
+
+void Fakes::serve() {
+  take_messages();
+  read_said();
+  for (const auto& [to, message] : std::exchange(arrived_, {})) {
+    if (fakes_.at(to).deviation != Deviation("deaf")) handle(to, Received{message});
+  }
+  send_waiting();
+  beat();
+}
+
+// The links show a message to a fake: here it is only taken. A program may write a message in
+// pieces, and may wait until its connection is closed.
+void Fakes::take_messages() {
+  for (auto& [id, fake] : fakes_) {
+    while (fake.listener) {
+      Descriptor fresh = accept_from(fake.listener);
+      if (!fresh) break;
+      fake.connections.push_back({std::move(fresh)});
+    }
+    for (Heard& one : fake.connections) {
+      const Incoming incoming = read_some(one.connection, one.bytes);
+      if (incoming == Incoming::nothing) continue;
+      const bool is_whole = one.bytes.size() > max_message_bytes || decode(one.bytes);
+      if (incoming != Incoming::some || is_whole) one.connection.reset();
+    }
+    std::erase_if(fake.connections, [](const Heard& one) { return !one.connection; });
+  }
+}
+
+void Fakes::read_said() {
+  const Time now = monotonic_now();
+  for (Said& one : said_) {
+    std::string answer;
+    const Incoming incoming = read_some(one.connection, answer);
+    if (incoming == Incoming::some && one.may_be_answered) answered_here_ = true;
+    if (incoming == Incoming::end || incoming == Incoming::some) ++taken_[one.to];
+    if (incoming != Incoming::nothing || now >= one.until) one.connection.reset();
+  }
+  std::erase_if(said_, [](const Said& one) { return !one.connection; });
+}
+
+// Sent straight to the processes: these pings are no part of an election, and in no trace. A node
+// of this program does not ping its followers, and some programs wait for that: so this does it in
+// its place.
+void Fakes::beat() {
+  if (monotonic_now() < next_beat_) return;
+  next_beat_ = monotonic_now() + beat_interval;
+  const Ids alive = processes_.live();
+  Ids coordinators;
+  for (const auto& [id, fake] : fakes_) {
+    const bool is_silent = fake.deviation == Deviation("answers-only");
+    if (is_coordinator(id) && !is_silent) coordinators.push_back(id);
+  }
+  if (!alive.empty() && processes_.is_ours(alive.back())) coordinators.push_back(alive.back());
+  for (const NodeId from : coordinators) {
+    for (const NodeId id : alive) {
+      if (id == from || !processes_.reads_pings(id)) continue;
+      const Connection connection = connect_to_process(directory_, id);
+      if (connection.reach != Reach::reached) continue;
+      send_once(connection.descriptor, encode({.type = messages::ping, .from = from}));
+    }
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,138 @@
+// fakes.h: the fake processes of an exam. A fake is the election of the textbook, the same that
+// this program's nodes run, and does at most one thing otherwise: that is its deviation. So all
+// else that a program sees of it is right by construction.
+//
+// A fake sees all processes that live; but fakes below all processes of the program do not see
+// each other, so that one alone asks. It detects no death, and its own waits are longer than any of
+// the program's: they never end. As coordinator it pings all others, since some programs wait
+// for that. Its messages have the two fields of the example.
+//
+// Read next: exam.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "election/protocol.h"
+#include "grade/exam_links.h"
+#include "grade/processes.h"
+#include "grade/result.h"
+#include "node/registry.h"
+
+namespace bully {
+
+// The end of a connection after its bytes were sent.
+enum class Ending : std::uint8_t { closed, kept };
+
+class Fakes {
+ public:
+  // All of these must outlive this object.
+  Fakes(ExamSettings& settings, LocalCluster& cluster, Registry& directory, ExamLinks& links,
+        Processes& processes, Waiter& waiter);
+  ~Fakes();
+  Fakes(const Fakes&) = delete;
+  Fakes& operator=(const Fakes&) = delete;
+
+  // --- The cast ---
+
+  // One that has its name, and takes part in no election yet. Its id is higher than all before; if
+  // ids are PIDs, it is that of a process that does nothing else. Otherwise throws Unclear.
+  NodeId add(Deviation deviation = "none");
+  NodeId add_as(NodeId id, Deviation deviation = "none");
+  // It starts, or it was stopped and continues: by its rules it holds an election.
+  void come(NodeId id);
+  // It comes, wins since none that lives is higher, and announces itself. All other fakes follow
+  // it, even before they come.
+  void coordinate(NodeId id);
+  // From now on it does this otherwise.
+  void deviate(NodeId id, Deviation deviation);
+  // It announces itself to all processes of the program that are higher, though they live.
+  void usurp(NodeId id);
+  // It dies; or it leaves, and takes its name with it.
+  void end(NodeId id);
+  void leave(NodeId id);
+
+  // True if it follows itself.
+  bool is_coordinator(NodeId id) const;
+  // Of all fakes so far that had one.
+  const std::map<NodeId, Deviation>& deviations() const { return deviations_; }
+
+  // --- Bytes that no rule sends ---
+
+  // A message of this role, as often, each on its own connection.
+  void say(NodeId from, NodeId to, Role role, std::size_t times = 1);
+  // Of this process, which has no name there.
+  void ping(NodeId to, std::size_t times);
+  // On one connection.
+  void say_bytes(NodeId to, std::string_view bytes, Ending ending);
+
+  // The number of connections that it has closed, or replied on: a sign that it takes messages.
+  std::size_t taken_by(NodeId id) { return taken_[id]; }
+  bool answered_on_same_connection() const { return answered_here_; }
+
+  // --- For the exam's loop ---
+
+  void add_to(std::vector<pollfd>& polled) const;
+  void serve();
+
+ private:
+  struct Heard {
+    Descriptor connection;
+    std::string bytes = {};
+  };
+  struct Fake {
+    std::unique_ptr<Protocol> protocol;
+    Deviation deviation = "none";
+    Descriptor listener = {};  // none: it is dead
+    std::vector<Heard> connections = {};
+    pid_t placeholder = 0;
+  };
+  struct Outgoing {
+    NodeId from;
+    NodeId to;
+    MessageType type;
+    Time until;  // its receiver's backlog may be full for this long
+  };
+  struct Said {
+    Descriptor connection;
+    NodeId to;
+    bool may_be_answered;
+    Time until;
+  };
+
+  void arrive(const Message& message, NodeId to);
+  void handle(NodeId id, const Event& event);
+  void send(NodeId from, const Send& send);
+  bool try_to_send(const Outgoing& one);
+  bool dies_after(const Outgoing& one) const;
+  void take_messages();
+  void read_said();
+  void send_waiting();
+  void beat();
+  Ids seen_by(NodeId viewer) const;
+
+  ExamSettings& settings_;
+  LocalCluster& cluster_;
+  Registry& directory_;
+  ExamLinks& links_;
+  Processes& processes_;
+  Waiter& waiter_;
+  std::map<NodeId, Fake> fakes_;
+  std::map<NodeId, Deviation> deviations_;
+  std::deque<std::pair<NodeId, Message>> arrived_;  // not yet handled, by receiver
+  std::vector<Outgoing> outgoing_;
+  std::vector<Said> said_;
+  std::map<NodeId, std::size_t> taken_;
+  bool answered_here_ = false;
+  Time next_beat_{0};
+};
+
+}  // namespace bully
