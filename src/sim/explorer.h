@@ -74,9 +74,9 @@
 #include <string>
 #include <vector>
 
+#include "base/language.h"
 #include "election/algorithm.h"
 #include "sim/step.h"
-#include "words/language.h"
 
 namespace bully {
 

@@ -13,11 +13,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/language.h"
 #include "election/algorithm.h"
 #include "sim/step.h"
 #include "sim/world.h"
 #include "trace/trace.h"
-#include "words/language.h"
 
 namespace bully {
 

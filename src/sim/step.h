@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/language.h"
 #include "election/algorithm.h"
 #include "sim/world.h"
-#include "words/language.h"
 
 namespace bully {
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "words/language.h"
+#include "base/language.h"
 
 namespace bully {
 
