@@ -15,6 +15,7 @@
 #include <functional>
 #include <vector>
 
+#include "node/beyond_posix.h"
 #include "node/registry.h"
 #include "stage/local_cluster.h"
 #include "support/names.h"

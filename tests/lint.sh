@@ -35,6 +35,11 @@ purity() {
   found "#include $impure" 'src/election is pure: it includes no such header' src/election/*.{h,cc}
   found '\b(rand|srand|time|clock|getenv|printf)\(' \
     'src/election is pure: it calls no such function' src/election/*.{h,cc}
+  local asking=()
+  for file in src/*/*.{h,cc}; do
+    [ "$file" = src/node/beyond_posix.cc ] || asking+=("$file")
+  done
+  found '^ *# *if|"/proc' 'only src/node/beyond_posix.cc asks which system this is' "${asking[@]}"
   # Each room, and the rooms that it may know besides itself; `commands` knows all.
   local rooms=' commands '
   while read -r room known; do

@@ -26,6 +26,7 @@
 #include "fixture/bystander.h"
 #include "fixture/cluster.h"
 #include "fixture/scripts.h"
+#include "node/beyond_posix.h"
 #include "node/peer_process.h"
 #include "support/process.h"
 

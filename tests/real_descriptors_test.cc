@@ -9,6 +9,7 @@
 #include <map>
 
 #include "fixture/stranger.h"
+#include "node/beyond_posix.h"
 #include "support/messages.h"
 
 namespace bully {

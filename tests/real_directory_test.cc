@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fixture/stranger.h"
+#include "node/beyond_posix.h"
 #include "node/peer_process.h"
 #include "node/registry.h"
 #include "node/system.h"

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "fixture/stranger.h"
+#include "node/beyond_posix.h"
 #include "node/monitor.h"
 #include "node/system.h"
 #include "support/messages.h"

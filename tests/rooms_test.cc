@@ -62,6 +62,18 @@ TEST_CASE("an include of a room that may not be known is found, wherever it is p
   }
 }
 
+TEST_CASE("a question for the system is found, wherever else it is planted") {
+  const Place place;
+  const fs::path tree = place.path() / "tree/src/node";
+  fs::create_directories(tree);
+  for (const char* name : {"beyond_posix.cc", "links.cc"}) {
+    std::ofstream(tree / name) << "#ifdef __linux__\n#endif\n";
+  }
+  const std::string found = lint(place, place.path() / "tree");
+  CHECK(contains(found, "src/node/links.cc:1:"));
+  CHECK(!contains(found, "src/node/beyond_posix.cc:1:"));
+}
+
 TEST_CASE("a room that the table does not have is found") {
   const Place place;
   fs::create_directories(place.path() / "tree/src/cellar");

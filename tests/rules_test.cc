@@ -16,6 +16,7 @@
 #include "fixture/rules.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
+#include "node/beyond_posix.h"
 #include "sim/explorer.h"
 #include "support/pattern.h"
 #include "support/pseudo_terminal.h"

@@ -16,6 +16,7 @@
 #include "grade/checks.h"
 #include "grade/place.h"
 #include "grade/program.h"
+#include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
 #include "trace/trace.h"
 #include "view/style.h"

@@ -2,8 +2,6 @@
 #include <sys/wait.h>
 
 #include <chrono>
-#include <filesystem>
-#include <iterator>
 #include <set>
 
 #include "grade/process_tree.h"
@@ -15,17 +13,6 @@ namespace {
 // New forks appear in the next round; when a round shows no new process, all are stopped.
 constexpr int max_rounds = 100;
 constexpr Duration until_given_up = std::chrono::seconds(5);
-
-std::vector<ProcessState> all_processes() {
-  std::vector<ProcessState> all;
-  std::error_code untold;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc", untold)) {
-    const auto pid = parse_id(entry.path().filename().string());
-    const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
-    if (state) all.push_back(*state);
-  }
-  return all;
-}
 
 // `root` and its descendants.
 std::set<pid_t> tree_of(pid_t root, const std::vector<ProcessState>& all) {
@@ -43,7 +30,7 @@ std::set<pid_t> tree_of(pid_t root, const std::vector<ProcessState>& all) {
 }  // namespace
 
 std::vector<ProcessState> processes_below_us() {
-  std::vector<ProcessState> all = all_processes();
+  std::vector<ProcessState> all = listed_processes();
   const std::set<pid_t> tree = tree_of(getpid(), all);
   std::erase_if(
       all, [&](const ProcessState& one) { return one.pid == getpid() || !tree.contains(one.pid); });
@@ -57,12 +44,6 @@ std::vector<ProcessState> processes_of(pid_t root) {
     return !tree.contains(one.pid) && one.session != root;
   });
   return ours;
-}
-
-std::size_t descriptors_of(pid_t pid) {
-  std::error_code untold;
-  const std::filesystem::directory_iterator open("/proc/" + std::to_string(pid) + "/fd", untold);
-  return static_cast<std::size_t>(std::distance(begin(open), end(open)));
 }
 
 void signal_process(const ProcessState& process, int number) {

@@ -7,10 +7,9 @@
 
 #include <sys/types.h>
 
-#include <cstddef>
 #include <vector>
 
-#include "node/system.h"
+#include "node/beyond_posix.h"
 
 namespace bully {
 
@@ -18,9 +17,6 @@ namespace bully {
 std::vector<ProcessState> processes_below_us();
 // Among these, the process `root`, its descendants, and its session.
 std::vector<ProcessState> processes_of(pid_t root);
-
-// The number of descriptors that it has open; 0 if the system does not tell.
-std::size_t descriptors_of(pid_t pid);
 
 // Signals that process and no other, if it is still a descendant.
 void signal_process(const ProcessState& process, int number);

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "node/beyond_posix.h"
+
 namespace bully {
 
 namespace {
@@ -96,11 +98,7 @@ std::vector<NodeId> Directory::ids() const {
   rewinddir(handle_.get());
   while (const dirent* entry = readdir(handle_.get())) {
     const std::optional<NodeId> id = parse_id(entry->d_name);
-    if (!id) continue;
-#ifdef DT_SOCK
-    if (entry->d_type != DT_SOCK && entry->d_type != DT_UNKNOWN) continue;
-#endif
-    ids.push_back(*id);
+    if (id && !is_no_socket(*entry)) ids.push_back(*id);
   }
   std::ranges::sort(ids);
   return ids;

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <iterator>
 
+#include "node/beyond_posix.h"
+
 namespace bully {
 
 namespace {
@@ -64,15 +66,14 @@ void Inbox::hold(Descriptor connection) {
 // would wait for it, in a crowd for hundreds of milliseconds, and not learn that it is gone. With
 // the listener closed first, those messages are refused at once. Other systems close from the
 // lowest up, and the listener's number is low.
-void Inbox::close_before([[maybe_unused]] const Descriptor& held) {
-#ifdef __linux__
+void Inbox::close_before(const Descriptor& held) {
+  if (!highest_is_closed_first) return;
   const int number = held.get();
   for (const int least : {2 * number, number + 1}) {  // the limit may be below the first
     if (listener_.get() > number) return;
     Descriptor moved(fcntl(listener_.get(), F_DUPFD_CLOEXEC, least));
     if (moved) listener_ = std::move(moved);
   }
-#endif
 }
 
 // Drops connections of gone followers, each time that the number has doubled: so neither often nor

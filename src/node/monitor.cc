@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "node/beyond_posix.h"
+
 namespace bully {
 
 namespace {

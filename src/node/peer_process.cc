@@ -44,9 +44,8 @@ bool may_be_signalled(std::int64_t pid) {
 
 // --- The system's view of a process ---
 
-std::string program_of(const std::string& process) {
-  std::error_code error;
-  const std::string name = std::filesystem::read_symlink(process + "/exe", error).filename();
+std::string program_of(pid_t pid) {
+  const std::string name = std::filesystem::path(program_path(pid)).filename();
   return name.substr(0, name.find(" (deleted)"));  // compiled again since
 }
 
@@ -66,13 +65,11 @@ bool is_held_up(const NodeStatus& peer) {
 bool is_stopped_node(pid_t pid) {
   const auto state = process_state(pid);
   if (!state || !is_stopped(*state)) return false;
-  const std::string process = "/proc/" + std::to_string(pid);
-  const std::string program = program_of(process);
-  if (program.empty() || program != program_of("/proc/self")) return false;
-  std::ifstream arguments(process + "/cmdline");
-  std::string first;
-  if (!std::getline(arguments, first, '\0')) return false;
-  if (!std::getline(arguments, first, '\0')) first.clear();
+  const std::string program = program_of(pid);
+  if (program.empty() || program != program_of(getpid())) return false;
+  const std::vector<std::string> words = arguments_of(pid);
+  if (words.empty()) return false;
+  const std::string first = words.size() > 1 ? words[1] : "";
   return first.empty() || first.starts_with('-') || std::isdigit(first.front()) != 0;
 }
 

@@ -27,6 +27,7 @@
 #include <optional>
 #include <vector>
 
+#include "node/beyond_posix.h"
 #include "node/directory.h"
 #include "node/system.h"
 #include "values/status.h"

@@ -13,16 +13,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
-#ifdef __linux__
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
-#define SO_PEERPIDFD 77
-#endif
-#endif
+#include "node/beyond_posix.h"
 
 namespace bully {
 
@@ -49,61 +41,11 @@ sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-Descriptor prepared(int fd) {
-  if (fd >= 0) {
-    set_close_on_exec(fd);
-    set_non_blocking(fd);
-  }
-  return Descriptor(fd);
-}
-
-// One call instead of five, where the system has it.
-#ifdef SOCK_CLOEXEC
-Descriptor make_socket(int type) {
-  return Descriptor(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-}
-Descriptor accepted_from(int listener) {
-  return Descriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-}
-#else
-Descriptor make_socket(int type) {
-  return prepared(socket(AF_UNIX, type, 0));
-}
-Descriptor accepted_from(int listener) {
-  return prepared(accept(listener, nullptr, nullptr));
-}
-#endif
-
-// On macOS and the BSDs connect(2) gives ECONNREFUSED for a full backlog as well.
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
-    defined(__DragonFly__)
-constexpr bool full_backlog_refuses_here = true;
-#else
-constexpr bool full_backlog_refuses_here = false;
-#endif
-
 int connect_error(const Descriptor& from, const std::string& path) {
   const sockaddr_un address = address_of(path);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   return connect(from.get(), generic, sizeof address) == 0 ? 0 : errno;
 }
-
-#ifdef SYS_pidfd_open
-int open_process(pid_t pid) {
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-}
-long signal_by(const Descriptor& process, int number) {
-  return syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
-}
-#else
-int open_process(pid_t) {
-  errno = ENOSYS;
-  return -1;
-}
-long signal_by(const Descriptor&, int) {
-  return -1;
-}
-#endif
 
 }  // namespace
 
@@ -113,7 +55,7 @@ SetupError::SetupError(int error, const std::string& call_and_object, Advice adv
   if (error == ENOSPC || error == EDQUOT) advice_ = Advice::free_disk;
 }
 
-static Time now_by(clockid_t clock) {
+Time now_by(clockid_t clock) {
   timespec now{};
   clock_gettime(clock, &now);
   return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
@@ -138,6 +80,14 @@ int poll_for(std::span<pollfd> polled, int timeout_ms) {
   const int ready = poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout_ms);
   if (ready < 0 && errno != EINTR) throw SetupError(errno, "poll", Advice::none);
   return ready;
+}
+
+Descriptor prepared(int fd) {
+  if (fd >= 0) {
+    set_close_on_exec(fd);
+    set_non_blocking(fd);
+  }
+  return Descriptor(fd);
 }
 
 void set_close_on_exec(int fd) {
@@ -250,17 +200,12 @@ Connection connect_to(const std::string& path) {
   Descriptor descriptor = make_socket(SOCK_STREAM);
   if (!descriptor) return {};
   const int error = connect_error(descriptor, path);
-  if (error != 0) return {reach_after(error, path, full_backlog_refuses_here), {}};
+  if (error != 0) return {reach_after(error, path, full_backlog_is_refused), {}};
   return {Reach::reached, std::move(descriptor)};
 }
 
 ssize_t send_some(const Descriptor& connection, std::string_view bytes) {
-#ifdef MSG_NOSIGNAL  // without it, the sender has to ignore SIGPIPE
-  constexpr int flags = MSG_NOSIGNAL;
-#else
-  constexpr int flags = 0;
-#endif
-  return send(connection.get(), bytes.data(), bytes.size(), flags);
+  return send(connection.get(), bytes.data(), bytes.size(), without_sigpipe);
 }
 
 bool send_once(const Descriptor& connection, std::string_view bytes) {
@@ -272,113 +217,6 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
   }
   return send_some(connection, bytes) == static_cast<ssize_t>(bytes.size());
 }
-
-void end_with(pid_t parent) {
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-  if (getppid() != parent) _exit(0);  // it ended before the request
-}
-
-void adopt_orphans() {
-#ifdef __linux__
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-#endif
-}
-
-std::optional<ProcessState> process_state([[maybe_unused]] pid_t pid) {
-#ifdef __linux__
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string line;
-  std::getline(file, line, '\0');
-  // Skips the program's name, which may contain anything.
-  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
-  ProcessState state{.pid = pid};
-  words >> state.letter;
-  std::array<std::int64_t, 21> numbers{};  // from the parent to the memory: proc(5), 4 to 24
-  for (std::int64_t& number : numbers) words >> number;
-  if (!words) return std::nullopt;
-  const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
-  state.parent = static_cast<pid_t>(numbers[0]);
-  state.session = static_cast<pid_t>(numbers[2]);
-  state.processor = (numbers[10] + numbers[11]) * tick;
-  state.started = numbers[18] * tick;
-  state.memory_pages = numbers[20];
-  return state;
-#else
-  return std::nullopt;
-#endif
-}
-
-PinnedProcess::PinnedProcess(pid_t pid)
-    : pid_(pid), descriptor_(open_process(pid)), exists_(descriptor_ || errno != ESRCH) {
-  if (!descriptor_) first_seen_ = process_state(pid);
-}
-
-bool PinnedProcess::ends_within(Duration time) const {
-  if (!exists_) return true;
-  if (descriptor_) {
-    pollfd ended{descriptor_.get(), POLLIN, 0};
-    return poll(&ended, 1, poll_timeout(time, {})) > 0;
-  }
-  const Time deadline = monotonic_now() + time;
-  while (kill(pid_, 0) == 0 || errno != ESRCH) {
-    const auto seen = first_seen_ ? process_state(pid_) : std::nullopt;
-    if (seen && (seen->letter == 'Z' || seen->started != first_seen_->started)) return true;
-    if (monotonic_now() >= deadline) return false;
-    poll(nullptr, 0, 1);
-  }
-  return true;
-}
-
-int PinnedProcess::signal(int number) const {
-  if (has_ended()) return ESRCH;
-  const long sent = descriptor_ ? signal_by(descriptor_, number) : kill(pid_, number);
-  return sent == 0 ? 0 : errno;
-}
-
-// `value` itself if the system does not tell.
-template <class Value>
-static Value peer_option(const Descriptor& connection, int level, int option, Value value) {
-  socklen_t size = sizeof value;
-  getsockopt(connection.get(), level, option, &value, &size);
-  return value;
-}
-
-#ifdef __linux__
-const bool kernel_tells_listener = true;
-pid_t listener_pid(const Descriptor& connection) {
-  return peer_option(connection, SOL_SOCKET, SO_PEERCRED, ucred{}).pid;
-}
-Descriptor listener_process(const Descriptor& connection) {
-  return Descriptor(peer_option(connection, SOL_SOCKET, SO_PEERPIDFD, -1));
-}
-std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
-  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
-  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
-  const auto process = process_state(pid);
-  if (!process || booted + process->started > made + tick) return std::nullopt;
-  return PinnedProcess(*process);
-}
-#else
-#ifdef LOCAL_PEERPID
-const bool kernel_tells_listener = true;
-pid_t listener_pid(const Descriptor& connection) {
-  return peer_option(connection, 0, LOCAL_PEERPID, pid_t{0});
-}
-#else
-const bool kernel_tells_listener = false;
-pid_t listener_pid(const Descriptor&) {
-  return 0;
-}
-#endif
-Descriptor listener_process(const Descriptor&) {
-  return {};
-}
-std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
-  return PinnedProcess(pid);
-}
-#endif
 
 SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals")) {
   added.insert(added.end(), {SIGINT, SIGTERM, SIGHUP});

@@ -1,5 +1,6 @@
 // system.h: this room's wrappers of the system: descriptors that each have one owner, sockets,
-// signals, the clock, and the error that says why a node cannot run.
+// signals, the clock, and the error that says why a node cannot run. All beyond POSIX is in
+// beyond_posix.h.
 #pragma once
 
 #include <poll.h>
@@ -61,6 +62,8 @@ using Time = std::chrono::nanoseconds;  // since an arbitrary moment, the same f
 inline constexpr Time never = Time::max();
 
 Time monotonic_now();
+// By another clock of the system.
+Time now_by(clockid_t clock);
 
 // The extra time that processes should wait for each other in a crowd. One machine does the work of
 // all: n processes that elect at once have n² messages, of some 10 µs each, and twice that is
@@ -110,6 +113,8 @@ struct Pipe {
 // `purpose` names the pipe in the SetupError that it throws.
 Pipe make_pipe(const char* purpose);
 
+// The owner of `fd`, which from now on neither blocks nor survives an exec; none if `fd` is none.
+Descriptor prepared(int fd);
 void set_close_on_exec(int fd);
 void set_non_blocking(int fd);
 // For a forked child, whose program expects an end of a pipe to block.
@@ -193,67 +198,6 @@ Reach reach_after(int error, const std::string& path, bool full_backlog_refuses)
 ssize_t send_some(const Descriptor& connection, std::string_view bytes);
 // Writes `bytes` with one send. True if all were taken; false: the peer has closed.
 bool send_once(const Descriptor& connection, std::string_view bytes);
-
-// --- Processes ---
-
-// For a child: it ends now if `parent` has ended, and on Linux also when `parent` ends later.
-void end_with(pid_t parent);
-// From now on this process is the parent of every descendant whose parent has ended, if the system
-// can do that (Linux). Earlier orphans stay with their new parent.
-void adopt_orphans();
-
-// The state of a process as Linux shows it; other systems show nothing here.
-struct ProcessState {
-  pid_t pid = 0;
-  char letter = '?';  // T or t: it is stopped; Z: it has ended, and has not been reaped
-  pid_t parent = 0;
-  pid_t session = 0;
-  Duration processor = {};        // the time that it has used
-  Duration started = {};          // since the machine was, in hundredths of a second
-  std::int64_t memory_pages = 0;  // resident
-};
-std::optional<ProcessState> process_state(pid_t pid);
-
-// One process, never a later one with its PID.
-//
-// Linux has descriptors for processes (pidfd). Without them, start times distinguish two processes
-// of one PID. Without start times, a process whose parent has reaped it must be dropped before its
-// PID can come round again.
-class PinnedProcess {
- public:
-  explicit PinnedProcess(pid_t pid);
-  PinnedProcess(pid_t pid, Descriptor descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
-  explicit PinnedProcess(const ProcessState& seen) : pid_(seen.pid), first_seen_(seen) {}
-
-  pid_t pid() const { return pid_; }
-  // A zombie has ended; where it has only the PID, not before it has been reaped.
-  bool has_ended() const { return ends_within(Duration(0)); }
-  // True if it has ended, after waiting for this time at most.
-  bool ends_within(Duration time) const;
-  // Signals the process unless it has ended. Returns 0, or the errno: ESRCH if it has.
-  int signal(int number) const;
-
- private:
-  pid_t pid_;
-  Descriptor descriptor_;
-  bool exists_ = true;
-  std::optional<ProcessState> first_seen_ = {};  // without a descriptor, if the system shows it
-};
-
-// True where the kernel tells which process listens at the other end of a connection.
-extern const bool kernel_tells_listener;
-// That process's PID, as the kernel remembers it. 0 if this system does not report it, or if that
-// process lives in another PID namespace and has no PID here. It may be dead if its child keeps the
-// socket.
-pid_t listener_pid(const Descriptor& connection);
-// A descriptor of that very process, dead or alive; empty if the kernel offers none (Linux before
-// 6.5), or no descriptor is left.
-Descriptor listener_process(const Descriptor& connection);
-
-// Without that descriptor: the process with this PID, pinned by its start time; nothing if it
-// started after its socket was made, in the system clock's time: then it has got the maker's PID.
-// Only Linux shows when a process started.
-std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made);
 
 // --- Signals, as bytes to read ---
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "node/beyond_posix.h"
 
 namespace bully {
 

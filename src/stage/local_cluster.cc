@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "node/aside.h"
+#include "node/beyond_posix.h"
 #include "node/registry.h"
 
 namespace bully {
@@ -175,8 +176,7 @@ void use_null_device(std::initializer_list<int> descriptors) {
 }
 
 std::string own_program(const std::string& called_as) {
-  std::error_code untold;
-  std::string path = std::filesystem::read_symlink("/proc/self/exe", untold);
+  std::string path = program_path(getpid());
   if (access(path.c_str(), X_OK) == 0) return path;  // false if the file has been replaced
   return called_as;  // a word with a slash is a path; otherwise execvp searches as a shell does
 }

@@ -18,6 +18,7 @@
 
 #include "election/algorithm.h"
 #include "election/bully.h"
+#include "node/beyond_posix.h"
 #include "node/directory.h"
 #include "node/system.h"
 #include "support/arena.h"

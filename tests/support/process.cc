@@ -17,6 +17,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
 #include "support/scratch.h"
 

@@ -1,0 +1,246 @@
+#include "node/beyond_posix.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#if defined(__linux__) && !defined(POSIX_ONLY)
+#define IS_LINUX
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
+#define SO_PEERPIDFD 77
+#endif
+#endif
+
+namespace bully {
+
+// --- Sockets ---
+
+// One call instead of five, where the system has it.
+#ifdef IS_LINUX
+Descriptor make_socket(int type) {
+  return Descriptor(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+}
+Descriptor accepted_from(int listener) {
+  return Descriptor(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+}
+#else
+Descriptor make_socket(int type) {
+  return prepared(socket(AF_UNIX, type, 0));
+}
+Descriptor accepted_from(int listener) {
+  return prepared(accept(listener, nullptr, nullptr));
+}
+#endif
+
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
+    defined(__DragonFly__)
+const bool full_backlog_is_refused = true;
+#else
+const bool full_backlog_is_refused = false;
+#endif
+
+#ifdef MSG_NOSIGNAL  // [POSIX.1-2008]
+const int without_sigpipe = MSG_NOSIGNAL;
+#else
+const int without_sigpipe = 0;
+#endif
+
+#ifdef IS_LINUX
+const bool highest_is_closed_first = true;
+#else
+const bool highest_is_closed_first = false;
+#endif
+
+#if defined(DT_SOCK) && !defined(POSIX_ONLY)
+bool is_no_socket(const dirent& entry) {
+  return entry.d_type != DT_SOCK && entry.d_type != DT_UNKNOWN;
+}
+#else
+bool is_no_socket(const dirent&) {
+  return false;
+}
+#endif
+
+// --- Processes ---
+
+void end_with(pid_t parent) {
+#ifdef IS_LINUX
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(0);  // it ended before the request
+}
+
+void adopt_orphans() {
+#ifdef IS_LINUX
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+#endif
+}
+
+#ifdef IS_LINUX
+static std::filesystem::path entry_of(pid_t pid) {
+  return "/proc/" + std::to_string(pid);
+}
+
+std::optional<ProcessState> process_state(pid_t pid) {
+  std::ifstream file(entry_of(pid) / "stat");
+  std::string line;
+  std::getline(file, line, '\0');
+  // Skips the program's name, which may contain anything.
+  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  ProcessState state{.pid = pid};
+  words >> state.letter;
+  std::array<std::int64_t, 21> numbers{};  // from the parent to the memory: proc(5), 4 to 24
+  for (std::int64_t& number : numbers) words >> number;
+  if (!words) return std::nullopt;
+  const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
+  state.parent = static_cast<pid_t>(numbers[0]);
+  state.session = static_cast<pid_t>(numbers[2]);
+  state.processor = (numbers[10] + numbers[11]) * tick;
+  state.started = numbers[18] * tick;
+  state.memory_pages = numbers[20];
+  return state;
+}
+
+std::vector<ProcessState> listed_processes() {
+  std::vector<ProcessState> all;
+  std::error_code untold;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", untold)) {
+    const auto pid = parse_id(entry.path().filename().string());
+    const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
+    if (state) all.push_back(*state);
+  }
+  return all;
+}
+
+std::string program_path(pid_t pid) {
+  std::error_code untold;
+  return std::filesystem::read_symlink(entry_of(pid) / "exe", untold);
+}
+
+std::vector<std::string> arguments_of(pid_t pid) {
+  std::vector<std::string> arguments;
+  std::ifstream file(entry_of(pid) / "cmdline");
+  for (std::string one; std::getline(file, one, '\0');) arguments.push_back(one);
+  return arguments;
+}
+
+std::size_t descriptors_of(pid_t pid) {
+  std::error_code untold;
+  const std::filesystem::directory_iterator open(entry_of(pid) / "fd", untold);
+  return static_cast<std::size_t>(std::distance(begin(open), end(open)));
+}
+#else
+std::optional<ProcessState> process_state(pid_t) {
+  return std::nullopt;
+}
+std::vector<ProcessState> listed_processes() {
+  return {};
+}
+std::string program_path(pid_t) {
+  return {};
+}
+std::vector<std::string> arguments_of(pid_t) {
+  return {};
+}
+std::size_t descriptors_of(pid_t) {
+  return 0;
+}
+#endif
+
+#if defined(IS_LINUX) && defined(SYS_pidfd_open)
+static int open_process(pid_t pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+static long signal_by(const Descriptor& process, int number) {
+  return syscall(SYS_pidfd_send_signal, process.get(), number, nullptr, 0);
+}
+#else
+static int open_process(pid_t) {
+  errno = ENOSYS;
+  return -1;
+}
+static long signal_by(const Descriptor&, int) {
+  return -1;
+}
+#endif
+
+PinnedProcess::PinnedProcess(pid_t pid)
+    : pid_(pid), descriptor_(open_process(pid)), exists_(descriptor_ || errno != ESRCH) {
+  if (!descriptor_) first_seen_ = process_state(pid);
+}
+
+bool PinnedProcess::ends_within(Duration time) const {
+  if (!exists_) return true;
+  if (descriptor_) {
+    pollfd ended{descriptor_.get(), POLLIN, 0};
+    return poll(&ended, 1, poll_timeout(time, {})) > 0;
+  }
+  const Time deadline = monotonic_now() + time;
+  while (kill(pid_, 0) == 0 || errno != ESRCH) {
+    const auto seen = first_seen_ ? process_state(pid_) : std::nullopt;
+    if (seen && (seen->letter == 'Z' || seen->started != first_seen_->started)) return true;
+    if (monotonic_now() >= deadline) return false;
+    poll(nullptr, 0, 1);
+  }
+  return true;
+}
+
+int PinnedProcess::signal(int number) const {
+  if (has_ended()) return ESRCH;
+  const long sent = descriptor_ ? signal_by(descriptor_, number) : kill(pid_, number);
+  return sent == 0 ? 0 : errno;
+}
+
+// `value` itself if the system does not tell.
+template <class Value>
+static Value peer_option(const Descriptor& connection, int level, int option, Value value) {
+  socklen_t size = sizeof value;
+  getsockopt(connection.get(), level, option, &value, &size);
+  return value;
+}
+
+#ifdef IS_LINUX
+const bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  return peer_option(connection, SOL_SOCKET, SO_PEERCRED, ucred{}).pid;
+}
+Descriptor listener_process(const Descriptor& connection) {
+  return Descriptor(peer_option(connection, SOL_SOCKET, SO_PEERPIDFD, -1));
+}
+std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
+  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
+  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
+  const auto process = process_state(pid);
+  if (!process || booted + process->started > made + tick) return std::nullopt;
+  return PinnedProcess(*process);
+}
+#else
+#if defined(LOCAL_PEERPID) && !defined(POSIX_ONLY)
+const bool kernel_tells_listener = true;
+pid_t listener_pid(const Descriptor& connection) {
+  return peer_option(connection, 0, LOCAL_PEERPID, pid_t{0});
+}
+#else
+const bool kernel_tells_listener = false;
+pid_t listener_pid(const Descriptor&) {
+  return 0;
+}
+#endif
+Descriptor listener_process(const Descriptor&) {
+  return {};
+}
+std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
+  return PinnedProcess(pid);
+}
+#endif
+
+}  // namespace bully
