@@ -59,7 +59,7 @@ rules base election node trace words
 wire base election node
 sim base election trace values
 stage base election node sim trace values wire
-grade base election node stage wire
+grade base election node stage values wire
 view base election trace values words
 END
   for file in src/*/*.{h,cc}; do

@@ -19,6 +19,7 @@
 #include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
 #include "trace/trace.h"
+#include "view/grade.h"
 #include "view/style.h"
 
 namespace bully {
@@ -80,7 +81,7 @@ struct GradeCommand : Subcommand {
 
   int run() override {
     if (lists) {
-      write_to_stdout(check_list(every_check(), language()));
+      write_to_stdout(check_list(list_of(every_check(), &Check::kind), language()));
       return exit_ok;
     }
     if (command.empty()) fail(Text::usage_needs_command, {invocation().program});
@@ -262,7 +263,8 @@ struct GradeCommand : Subcommand {
     std::ranges::sort(files);
     const std::string place = output.empty() ? "grades" : output;
     fs::create_directories(place);
-    std::string table = class_csv_head(chosen);
+    const std::vector<CheckKind> kinds = list_of(chosen, &Check::kind);
+    std::string table = class_csv_head(kinds);
     write_to_stdout(table);
     std::map<Diagnosis, std::size_t> mistakes;
     int status = exit_ok;
@@ -286,7 +288,7 @@ struct GradeCommand : Subcommand {
       }
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, language()));
-      const std::string row = class_csv_row(name, result, chosen, language());
+      const std::string row = class_csv_row(name, result, kinds, language());
       table += row;
       write_to_stdout(row);
       write_whole(place + "/grades.csv", table);

@@ -16,16 +16,6 @@ namespace bully {
 
 // --- Errors ---
 
-std::string words_of(const Problem& problem, Language language) {
-  std::vector<std::string> values = problem.values;
-  if (problem.key == "play_is") values.back() = word(word_key("state_", values.back()), language);
-  return word(problem.key, language, std::span<const std::string>(values));
-}
-
-std::string words_of(std::span<const Problem> problems, Language language) {
-  return joined(problems, ", ", [&](const Problem& each) { return words_of(each, language); });
-}
-
 std::string words_of(const TraceError& error, Language language) {
   return error.place + ": " + words_of(error.problem, language);
 }

@@ -19,11 +19,8 @@
 
 namespace bully {
 
-struct Check;
-struct CheckResult;
 struct ExploreOptions;
 struct ExploreResult;
-struct Grade;
 struct Refused;
 struct ScenarioError;
 struct StateMap;
@@ -31,9 +28,6 @@ struct Step;
 struct SweepOptions;
 struct SweepRun;
 
-std::string words_of(const Problem& problem, Language language);
-// All problems in one line.
-std::string words_of(std::span<const Problem> problems, Language language);
 // "FILE:LINE: why"
 std::string words_of(const TraceError& error, Language language);
 // "FILE:LINE:COLUMN: expected …, found …"
@@ -86,24 +80,5 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language,
 // A line with the names of the columns, then one line for each run: the messages by the names of
 // the algorithm's own types. Times in nanoseconds.
 std::string sweep_csv(std::span<const SweepRun> runs, const Algorithm& algorithm);
-
-// --- The results of grading ---
-
-std::string check_line(const CheckResult& result, Language language, bool color);
-std::string grade_card(const Grade& grade, Language language, bool color);
-// One object; the README describes it.
-std::string grade_json(const Grade& grade, Language language);
-// A test suite with a test case for each check, for continuous integration.
-std::string grade_junit(const Grade& grade, Language language);
-// One page for the student: the card, and the trace of each failed check, to step through.
-std::string grade_html(const Grade& grade, Language language);
-std::string check_list(std::span<const Check> checks, Language language);
-
-// A line for each program: its points by check, and its diagnoses.
-std::string class_csv_head(std::span<const Check> checks);
-std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check> checks, Language language);
-// "not gradable: it does not build".
-std::string obstacle_words(const Grade& grade, Language language);
 
 }  // namespace bully

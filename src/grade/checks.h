@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "grade/exam.h"
-#include "grade/result.h"
+#include "values/grade.h"
 
 namespace bully {
 

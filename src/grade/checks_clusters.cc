@@ -210,7 +210,7 @@ void compares_numbers(Bench& bench) {
     const std::size_t since = exam.links.now();
     exam.processes.kill(ids[2]);
     expect_agreement(exam, without_highest(ids), until_agreed(exam));
-    expect_sent(exam, {Role::announces, ids[1], newcomer, since}, settling_time(exam),
+    expect_sent(exam, {Role::announces, ids[1], newcomer, since}, election_limit(exam),
                 fault("untold", ids[1], newcomer));
   } catch (const Finding& finding) {
     if (finding.diagnosis == Diagnosis("untold")) throw;

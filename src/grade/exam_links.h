@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "grade/result.h"
 #include "node/directory.h"
+#include "values/grade.h"
 #include "wire/recording.h"
 
 namespace bully {

@@ -24,8 +24,8 @@
 #include "election/protocol.h"
 #include "grade/exam_links.h"
 #include "grade/processes.h"
-#include "grade/result.h"
 #include "node/registry.h"
+#include "values/grade.h"
 
 namespace bully {
 

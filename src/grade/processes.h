@@ -14,11 +14,11 @@
 
 #include "grade/exam_links.h"
 #include "grade/process_tree.h"
-#include "grade/result.h"
 #include "node/beyond_posix.h"
 #include "node/directory.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
+#include "values/grade.h"
 
 namespace bully {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "grade/result.h"
+#include "values/grade.h"
 
 namespace bully {
 

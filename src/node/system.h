@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/time.h"
+
 namespace bully {
 
 // --- Why a node cannot run ---
@@ -55,11 +57,6 @@ class SetupError : public std::system_error {
 };
 
 // --- The clock, CLOCK_MONOTONIC: setting the wall clock changes nothing here ---
-
-using Duration = std::chrono::nanoseconds;
-using Time = std::chrono::nanoseconds;  // since an arbitrary moment, the same for all processes
-
-inline constexpr Time never = Time::max();
 
 Time monotonic_now();
 // By another clock of the system.

@@ -275,12 +275,6 @@ std::string rule_words(std::string_view key, Language language) {
   return words + ' ' + text(Text::rule_deviation, language, {rule->deviation});
 }
 
-std::string word_key(std::string_view prefix, std::string_view name) {
-  std::string key = std::string(prefix).append(name);
-  std::ranges::replace(key, '-', '_');
-  return key;
-}
-
 std::vector<const Algorithm*> algorithms_named(const std::vector<std::string_view>& names) {
   std::vector<const Algorithm*> found;
   for (const Algorithm& algorithm : algorithms()) {

@@ -140,8 +140,6 @@ std::string word_or(std::string_view key, std::string_view otherwise, Language l
 
 // The sentence of a rule, with its source, and the number of the deviation if it is one.
 std::string rule_words(std::string_view rule, Language language);
-// The key of the words for a name: "rule_", "ring-start" → "rule_ring_start".
-std::string word_key(std::string_view prefix, std::string_view name);
 
 // The algorithms with these names, in the order of the table; the default one if there is no name.
 std::vector<const Algorithm*> algorithms_named(const std::vector<std::string_view>& names);

@@ -150,4 +150,20 @@ std::string word(std::string_view key, Language language, std::span<const std::s
   return filled(word(key, language), values);
 }
 
+std::string word_key(std::string_view prefix, std::string_view name) {
+  std::string key = std::string(prefix).append(name);
+  std::ranges::replace(key, '-', '_');
+  return key;
+}
+
+std::string words_of(const Problem& problem, Language language) {
+  std::vector<std::string> values = problem.values;
+  if (problem.key == "play_is") values.back() = word(word_key("state_", values.back()), language);
+  return word(problem.key, language, std::span<const std::string>(values));
+}
+
+std::string words_of(std::span<const Problem> problems, Language language) {
+  return joined(problems, ", ", [&](const Problem& each) { return words_of(each, language); });
+}
+
 }  // namespace bully

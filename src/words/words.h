@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/language.h"
+#include "base/problem.h"
 
 namespace bully {
 
@@ -59,6 +60,9 @@ std::string error_words(const std::system_error& error, Language language);
 // For keys that are known only at run time, such as those in the description of an algorithm.
 std::optional<Text> find_text(std::string_view key);
 
+// The key of the words for a name: "rule_", "ring-start" → "rule_ring_start".
+std::string word_key(std::string_view prefix, std::string_view name);
+
 // Words that the files do not have, by language: for an outside algorithm. If a language lacks one,
 // the first language's is used.
 struct OwnWord {
@@ -73,5 +77,10 @@ bool has_word(std::string_view key);
 std::string_view word(std::string_view key, Language language);
 std::string word(std::string_view key, Language language, Values values);
 std::string word(std::string_view key, Language language, std::span<const std::string> values);
+
+// The words for a problem.
+std::string words_of(const Problem& problem, Language language);
+// All problems in one line.
+std::string words_of(std::span<const Problem> problems, Language language);
 
 }  // namespace bully

@@ -1,6 +1,5 @@
-// result.h: the result of grading a program, as values. ../view words and draws them.
-//
-// It never waits, signals or prints. Read next: checks.h, which finds the result.
+// grade.h: the result of grading a program, as values. ../grade finds it; ../view words and draws
+// it.
 #pragma once
 
 #include <array>
@@ -17,8 +16,8 @@
 
 #include "base/json.h"
 #include "base/problem.h"
+#include "base/time.h"
 #include "election/record.h"
-#include "node/system.h"
 
 namespace bully {
 

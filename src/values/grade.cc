@@ -1,4 +1,4 @@
-#include "grade/result.h"
+#include "values/grade.h"
 
 #include <algorithm>
 #include <chrono>

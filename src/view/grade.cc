@@ -1,11 +1,10 @@
-// grade_report.cc: the results of grading, for people and for platforms.
+#include "view/grade.h"
+
 #include <algorithm>
 #include <chrono>
 
 #include "base/carried.h"
 #include "base/json.h"
-#include "commands/reports.h"
-#include "grade/checks.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
 #include "view/style.h"
@@ -137,7 +136,7 @@ std::string_view diagnosis_of(const CheckResult* fault) {
 }
 
 // All that is said of a fault: each part's title, and the end of its words' key.
-constexpr auto parts = std::to_array<std::pair<Text, std::string_view>>(
+constexpr auto fault_parts = std::to_array<std::pair<Text, std::string_view>>(
     {{Text::grade_expected, "expected"}, {Text::grade_seen, "seen"}, {Text::grade_hint, "hint"}});
 
 // Whole, as indented lines.
@@ -153,12 +152,13 @@ std::string last_words(const std::string& printed) {
 std::string fault_text(const CheckResult& result, Language language) {
   const Finding& finding = *result.finding;
   std::size_t column = width(text(Text::grade_draw, language));
-  for (const auto& [title, part] : parts) column = std::max(column, width(text(title, language)));
+  for (const auto& [title, part] : fault_parts)
+    column = std::max(column, width(text(title, language)));
   const auto left = [&](Text title) {
     return "   " + padded(text(title, language), column) + "  ";
   };
   std::string card;
-  for (const auto& [title, part] : parts) {
+  for (const auto& [title, part] : fault_parts) {
     const std::string words = words_of(finding, part, language);
     if (!words.empty()) card += beside(left(title), words);
     if (title != Text::grade_seen) continue;
@@ -193,7 +193,7 @@ std::string fault_html(const CheckResult& result, Language language) {
   const Finding& finding = *result.finding;
   std::string page = "<li><strong>" + std::string(finding.diagnosis.name()) + "</strong> (" +
                      markup(result.kind.name) + ")<dl>";
-  for (const auto& [title, part] : parts) {
+  for (const auto& [title, part] : fault_parts) {
     page += "<dt>" + say(title) + "</dt><dd>" + markup(words_of(finding, part, language)) + "</dd>";
     if (title != Text::grade_seen) continue;
     const std::vector<std::string> wire = wire_of(result, language);
@@ -259,7 +259,7 @@ std::string grade_json(const Grade& grade, Language language) {
                            {"points", std::to_string(result.points())},
                            {"max", std::to_string(result.kind.points)},
                            {"diagnoses", '[' + diagnosis + ']'}};
-    for (const auto& [title, part] : parts) {
+    for (const auto& [title, part] : fault_parts) {
       const std::string otherwise = title == Text::grade_seen ? status_of(result, language) : "";
       members.emplace_back(part,
                            json_string(finding ? words_of(*finding, part, language) : otherwise));
@@ -292,7 +292,7 @@ std::string grade_junit(const Grade& grade, Language language) {
     const std::string why = markup(status_of(result, language));
     if (const auto& finding = result.finding) {
       std::string told;
-      for (const auto& [title, part] : parts) {
+      for (const auto& [title, part] : fault_parts) {
         told.append(text(title, language)).append(": ");
         told.append(words_of(*finding, part, language)).append("\n");
       }
@@ -352,9 +352,9 @@ std::string obstacle_words(const Grade& grade, Language language) {
   return text(Text::grade_not_gradable, language, {words_of(*grade.obstacle, language)});
 }
 
-std::string check_list(std::span<const Check> checks, Language language) {
+std::string check_list(std::span<const CheckKind> checks, Language language) {
   std::string list = std::string(text(Text::grade_list, language)) + '\n';
-  for (const auto& [kind, run] : checks) {
+  for (const CheckKind& kind : checks) {
     constexpr auto is_any = [](std::string_view needed) { return !needed.empty(); };
     std::string needs = joined(list_of(kind.needs, is_any, std::identity()), ", ");
     if (!needs.empty()) needs = " (" + text(Text::grade_needs, language, {needs}) + ')';
@@ -365,19 +365,19 @@ std::string check_list(std::span<const Check> checks, Language language) {
   return list;
 }
 
-std::string class_csv_head(std::span<const Check> checks) {
-  const auto name = [](const Check& check) { return check.kind.name; };
+std::string class_csv_head(std::span<const CheckKind> checks) {
+  const auto name = [](const CheckKind& kind) { return kind.name; };
   return "program,score,max," + joined(checks, ",", name) + ",diagnoses\n";
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const Check> checks, Language language) {
+                          std::span<const CheckKind> checks, Language language) {
   const auto in_csv = [](const std::string& outside) {
     return '"' + replaced(harmless(outside), "\"", "\"\"") + '"';
   };
   unsigned most = 0;
   std::string points;
-  for (const auto& [kind, run] : checks) {
+  for (const CheckKind& kind : checks) {
     const auto name_of_result = [](const CheckResult& one) { return one.kind.name; };
     const auto result = std::ranges::find(grade.results, kind.name, name_of_result);
     const bool is_there = result != grade.results.end();

@@ -1,0 +1,13 @@
+// time.h: a length of time, and a moment.
+#pragma once
+
+#include <chrono>
+
+namespace bully {
+
+using Duration = std::chrono::nanoseconds;
+using Time = std::chrono::nanoseconds;  // since an arbitrary moment, the same for all processes
+
+inline constexpr Time never = Time::max();
+
+}  // namespace bully
