@@ -34,7 +34,7 @@ Duration until_agreed(const Exam& exam) {
   return notice_limit(exam) + election_limit(exam);
 }
 
-// Half of the time that is left to a program which answers each ping at once.
+// A question and its answer together take a quarter of the program's wait for an answer, at most.
 Duration short_delay(const Exam& exam) {
   return std::min<Duration>(*exam.waits().least_answer / 8, milliseconds(50));
 }

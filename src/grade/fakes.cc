@@ -74,19 +74,19 @@ NodeId Fakes::add_as(NodeId id, Deviation deviation) {
   return id;
 }
 
+bool Fakes::has_come(const Fake& fake) {
+  return find_state(fake.protocol->state_name())->role != StateRole::down;
+}
+
 void Fakes::come(NodeId id) {
-  const auto& protocol = *fakes_.at(id).protocol;
-  const bool was_there = find_state(protocol.state_name())->role != StateRole::down;
-  handle(id, Started{.resumed = was_there});
+  handle(id, Started{.resumed = has_come(fakes_.at(id))});
 }
 
 void Fakes::coordinate(NodeId id) {
   next_beat_ = Time(0);
   come(id);
   for (auto& [other, fake] : fakes_) {
-    if (other < id && find_state(fake.protocol->state_name())->role == StateRole::down) {
-      handle(other, Preset{id});
-    }
+    if (other < id && !has_come(fake)) handle(other, Preset{id});
   }
 }
 

@@ -108,6 +108,7 @@ class Fakes {
     Time until;
   };
 
+  static bool has_come(const Fake& fake);
   void arrive(const Message& message, NodeId to);
   void handle(NodeId id, const Event& event);
   void send(NodeId from, const Send& send);
