@@ -12,12 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
+#include "base/layout.h"
+#include "base/text.h"
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "sim/experiments.h"
 #include "stage/trace_file.h"
 #include "trace/trace.h"
-#include "view/style.h"
 
 using namespace bully;
 

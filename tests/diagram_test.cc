@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/layout.h"
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "support/markup.h"
@@ -19,7 +20,6 @@
 #include "trace/trace.h"
 #include "view/diagram.h"
 #include "view/frames.h"
-#include "view/style.h"
 #include "view/svg.h"
 
 using namespace bully;

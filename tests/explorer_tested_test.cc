@@ -6,13 +6,13 @@
 #include <set>
 #include <string>
 
-#include "commands/reports.h"
 #include "election/garcia_molina.h"
 #include "fixture/explored.h"
 #include "fixture/said.h"
 #include "mutants.h"
 #include "support/process.h"
 #include "support/script.h"
+#include "view/exploration.h"
 
 namespace bully {
 namespace {

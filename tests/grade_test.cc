@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/layout.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/markup.h"
 #include "support/pattern.h"
 #include "support/skip.h"
-#include "view/style.h"
 
 using namespace bully;
 using namespace std::chrono_literals;

@@ -26,7 +26,7 @@
 #include "fixture/stranger.h"
 #include "node/directory.h"
 #include "node/system.h"
-#include "sim/scenario.h"
+#include "sim/script.h"
 #include "stage/local_cluster.h"
 #include "stage/real_backend.h"
 #include "support/legacy_peer.h"

@@ -8,12 +8,13 @@
 #include <fstream>
 
 #include "base/json.h"
-#include "commands/reports.h"
+#include "base/text.h"
 #include "fixture/bystander.h"
 #include "fixture/cluster.h"
 #include "support/markup.h"
 #include "support/pseudo_terminal.h"
 #include "trace/trace.h"
+#include "view/errors.h"
 #include "words/words.h"
 
 namespace bully {

@@ -14,7 +14,7 @@
 #include "election/algorithm.h"
 #include "fixture/played.h"
 #include "fixture/said.h"
-#include "sim/scenario.h"
+#include "sim/script.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "words/words.h"

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "base/carried.h"
-#include "commands/exercises.h"
+#include "base/layout.h"
+#include "base/list.h"
 #include "commands/help.h"
 #include "fixture/cluster.h"
 #include "fixture/said.h"
-#include "sim/scenario.h"
-#include "view/style.h"
+#include "sim/script.h"
+#include "terminal/exercises.h"
+#include "view/names.h"
 
 using namespace bully;
 

@@ -55,12 +55,13 @@ words base
 trace base election
 values base election trace
 node base election values
-rules base election node trace words
+rules base election node trace values words
 wire base election node
 sim base election trace values
 stage base election node sim trace values wire
 grade base election node stage values wire
 view base election trace values words
+terminal base election grade node rules sim stage trace values view wire words
 END
   for file in src/*/*.{h,cc}; do
     room=$(basename "$(dirname "$file")")
@@ -104,7 +105,7 @@ names() {
   # Pictures and traces show, and read, who sends to whom.
   found '\btopology\b|Topology::' \
     'what an election does is asked of its description by name, not by who sends to whom' \
-    src/{node,sim,stage,wire}/*.{h,cc} src/commands/exercises.cc
+    src/{node,sim,stage,wire}/*.{h,cc} src/terminal/exercises.cc
   found "\"$named\"|[Aa]lgorithm[^\"]*\"$algorithms\"" \
     'only src/election knows an algorithm by its name' "${elsewhere[@]}"
 }

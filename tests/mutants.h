@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/text.h"
 #include "election/algorithm.h"
 #include "election/bully.h"
 #include "mutant.h"

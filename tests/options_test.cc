@@ -19,10 +19,10 @@
 #include <string>
 #include <vector>
 
+#include "base/layout.h"
 #include "commands/help.h"
 #include "support/process.h"
 #include "support/scratch.h"
-#include "view/style.h"
 
 using namespace bully;
 

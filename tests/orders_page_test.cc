@@ -7,12 +7,14 @@
 #include <map>
 
 #include "base/json.h"
+#include "base/layout.h"
+#include "base/list.h"
 #include "fixture/rules.h"
 #include "fixture/scripts.h"
-#include "sim/play.h"
+#include "sim/player.h"
 #include "support/process.h"
 #include "support/skip.h"
-#include "view/style.h"
+#include "view/names.h"
 
 using namespace bully;
 

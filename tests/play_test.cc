@@ -10,13 +10,11 @@
 #include <string>
 
 #include "base/carried.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
 #include "fixture/played.h"
 #include "fixture/said.h"
 #include "node/peer_process.h"
-#include "sim/play.h"
-#include "sim/scenario.h"
+#include "sim/player.h"
+#include "sim/script.h"
 #include "stage/real_backend.h"
 #include "support/messages.h"
 #include "support/process.h"
@@ -24,6 +22,8 @@
 #include "support/sinks.h"
 #include "trace/elections.h"
 #include "view/diagram.h"
+#include "view/errors.h"
+#include "view/play.h"
 
 namespace bully {
 namespace {
@@ -38,9 +38,11 @@ Shown shown(std::string_view script, Language language = Language::english, bool
   const Scenario scenario = parsed(script);
   const PlayStyle style = {.log = {language, false, explain, true},
                            .output = [&](std::string_view lines) { result.text += lines; }};
-  result.result = show_play(scenario, style, [&](Sink& sink) {
-    return std::make_unique<SimulatedBackend>(scenario, &sink);
-  });
+  PlayPrinter printer(scenario, style);
+  SimulatedBackend stage(scenario, &printer);
+  printer.begin();
+  result.result = play(scenario, stage, printer);
+  printer.end(result.result);
   return result;
 }
 

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "commands/terminal.h"
 #include "fixture/scripts.h"
 #include "fixture/stranger.h"
 #include "support/pseudo_terminal.h"
+#include "terminal/output.h"
 
 namespace bully {
 namespace {

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/layout.h"
 #include "fixture/played.h"
 #include "fixture/recorded_run.h"
 #include "support/process.h"
 #include "view/log.h"
-#include "view/style.h"
 
 using namespace bully;
 

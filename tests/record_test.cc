@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "base/list.h"
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
@@ -22,7 +23,6 @@
 #include "support/messages.h"
 #include "support/skip.h"
 #include "trace/trace.h"
-#include "view/style.h"
 #include "wire/recording.h"
 
 namespace bully {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <variant>
 
+#include "base/text.h"
 #include "election/dolev_klawe_rodeh.h"
 #include "mutant.h"
 #include "support/messages.h"

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "base/layout.h"
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "support/log_text.h"
@@ -15,6 +16,7 @@
 #include "trace/elections.h"
 #include "view/diagram.h"
 #include "view/frames.h"
+#include "view/names.h"
 #include "view/style.h"
 #include "view/svg.h"
 #include "view/watch.h"

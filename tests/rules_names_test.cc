@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "election/algorithm.h"
 #include "fixture/rules.h"
 #include "fixture/said.h"

@@ -10,7 +10,7 @@
 
 #include "base/carried.h"
 #include "base/json.h"
-#include "commands/reports.h"
+#include "base/layout.h"
 #include "election/algorithm.h"
 #include "fixture/played.h"
 #include "fixture/rules.h"
@@ -21,7 +21,8 @@
 #include "support/pattern.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
-#include "view/style.h"
+#include "view/exploration.h"
+#include "view/names.h"
 
 using namespace bully;
 

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "base/carried.h"
-#include "commands/reports.h"
+#include "base/layout.h"
 #include "fixture/played.h"
 #include "fixture/said.h"
-#include "sim/play.h"
-#include "sim/scenario.h"
+#include "sim/player.h"
+#include "sim/script.h"
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/sinks.h"
 #include "trace/trace.h"
-#include "view/style.h"
+#include "view/errors.h"
 
 namespace bully {
 namespace {

@@ -9,7 +9,7 @@
 #include "fixture/cluster.h"
 #include "fixture/played.h"
 #include "fixture/recorded_run.h"
-#include "sim/scenario.h"
+#include "sim/script.h"
 #include "sim/world.h"
 #include "trace/verdict.h"
 #include "values/phases.h"

@@ -1,18 +1,18 @@
 // state_map_test.cc: the map of all states, against the simulator and against the explorer.
-#include "sim/state_map.h"
+#include "sim/mapper.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
+#include "base/list.h"
 #include "fixture/played.h"
 #include "fixture/scripts.h"
-#include "sim/play.h"
+#include "sim/player.h"
 #include "sim/world.h"
 #include "support/bounds.h"
 #include "support/process.h"
-#include "view/style.h"
 
 using namespace bully;
 
@@ -68,10 +68,9 @@ struct Walk {
   std::vector<std::pair<std::size_t, std::size_t>> passed = {};  // a state, steps until it
 };
 
-Walk walk_through(const StateMap& map, const ExploreOptions& options, std::uint64_t seed,
-                  int length) {
+Walk walk_through(const StateMap& map, std::uint64_t seed, int length) {
   Random random(seed);
-  Walk walk{beginning_of(options, false)};
+  Walk walk{map.beginning};
   std::size_t at = 0;
   for (int step = 0; step < length && !map.states[at].edges.empty(); ++step) {
     const auto& edges = map.states[at].edges;
@@ -86,7 +85,7 @@ Walk walk_through(const StateMap& map, const ExploreOptions& options, std::uint6
 // Plays the script of a random way, as far as it is known, and compares each state with the map's.
 // Empty: all are the same.
 std::string difference(const StateMap& map, const ExploreOptions& options, std::uint64_t seed) {
-  const auto& [script, passed] = walk_through(map, options, seed, 60);
+  const auto& [script, passed] = walk_through(map, seed, 60);
   const Scenario scenario = parsed(script);
   SimulatedBackend backend(scenario);
   std::size_t done = 0;
@@ -184,7 +183,7 @@ TEST_CASE("real processes go the ways of the map as well") {
   for (const Algorithm& algorithm : algorithms()) {
     const ExploreOptions options = bounds_of(algorithm, 3, 1, 1);
     const StateMap map = map_of(options, algorithm.make);
-    const std::string script = walk_through(map, options, algorithm.name.size(), 10).script;
+    const std::string script = walk_through(map, algorithm.name.size(), 10).script;
     CAPTURE(script);
     output_of(place,
               {"./bully", "scenario", place.written("way.txt", script), "--real", "--lang=en"});

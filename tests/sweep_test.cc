@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "commands/reports.h"
 #include "election/algorithm.h"
 #include "fixture/recorded_run.h"
 #include "mutants.h"
 #include "sim/experiments.h"
 #include "support/process.h"
 #include "trace/trace.h"
-#include "view/style.h"
+#include "view/names.h"
+#include "view/sweep.h"
 
 namespace bully {
 namespace {

@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "base/carried.h"
+#include "base/text.h"
 #include "fixture/cluster.h"
 #include "fixture/played.h"
 #include "fixture/recorded_run.h"

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "base/json.h"
-#include "commands/reports.h"
 #include "election/algorithm.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "trace/trace.h"
 #include "values/status.h"
+#include "view/errors.h"
 
 using namespace bully;
 

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "commands/reports.h"
+#include "base/layout.h"
 #include "fixture/said.h"
 #include "sim/explorer.h"
 #include "support/pattern.h"
 #include "support/process.h"
 #include "support/pseudo_terminal.h"
 #include "support/scratch.h"
-#include "view/style.h"
+#include "view/exploration.h"
 
 using namespace bully;
 

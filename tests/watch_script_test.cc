@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "base/list.h"
 #include "fixture/scripts.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
-#include "view/style.h"
 
 using namespace bully;
 namespace fs = std::filesystem;

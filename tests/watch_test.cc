@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "commands/terminal.h"
+#include "base/layout.h"
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "support/messages.h"
 #include "support/pseudo_terminal.h"
-#include "view/style.h"
+#include "terminal/screen.h"
 #include "view/watch.h"
 
 using namespace bully;

@@ -17,13 +17,13 @@
 #include <vector>
 
 #include "base/carried.h"
-#include "commands/reports.h"
 #include "fixture/played.h"
-#include "sim/play.h"
-#include "sim/scenario.h"
+#include "sim/player.h"
+#include "sim/script.h"
 #include "stage/real_backend.h"
 #include "support/process.h"
 #include "trace/trace.h"
+#include "view/errors.h"
 
 namespace bully {
 namespace {

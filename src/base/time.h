@@ -10,4 +10,6 @@ using Time = std::chrono::nanoseconds;  // since an arbitrary moment, the same f
 
 inline constexpr Time never = Time::max();
 
+inline constexpr double ns_per_ms = 1e6;
+
 }  // namespace bully

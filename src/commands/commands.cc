@@ -7,12 +7,14 @@
 #include <span>
 #include <system_error>
 
+#include "base/layout.h"
+#include "base/list.h"
 #include "commands/help.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
 #include "node/system.h"
+#include "terminal/output.h"
 #include "trace/trace.h"
-#include "view/style.h"
+#include "view/errors.h"
+#include "view/names.h"
 #include "wire/link_proxy.h"
 
 namespace bully {

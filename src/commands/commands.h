@@ -18,70 +18,26 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "election/algorithm.h"
+#include "terminal/invocation.h"
+#include "terminal/output.h"
 #include "words/words.h"
 
 namespace bully {
 
 inline constexpr std::string_view version = "1.0.0";
 
-enum ExitStatus : int {
-  exit_ok = 0,
-  exit_failed = 1,
-  exit_usage = 2,
-  exit_unknown = 2,  // inconclusive, for a command that judges
-};
-// Ended by a signal: this number plus the signal's, as in shells.
-inline constexpr int exit_by_signal = 128;
-
-inline constexpr double ns_per_ms = 1e6;
-
 // The whole program, with the arguments of main; returns its exit status. A program that adds
 // algorithms (../election/algorithm.h) or words (../words/words.h) adds them before.
 int run(int argc, char** argv);
-
-// An invalid command line: main shows the error, and exits with 2.
-struct UsageError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// A request that a command refuses, with an alternative: main shows both, and exits with 1.
-struct Refusal : std::runtime_error {
-  Refusal(const std::string& words, std::string what_to_do)
-      : std::runtime_error(words), advice(std::move(what_to_do)) {}
-
-  std::string advice;
-};
-
-// The command line, except the command's own options.
-struct Invocation {
-  enum class Color : std::uint8_t { automatic, on, off };
-
-  std::string program;  // as the user called it
-  Language language = Language::english;
-  Color color = Color::automatic;
-  bool explain = false;
-  std::vector<std::string> given = {};  // the options, each in one word: --name or --name=value
-
-  // The options in `given` with any of these names; or the others.
-  std::vector<std::string> given_of(const std::vector<std::string_view>& names,
-                                    bool others = false) const;
-  bool gives(std::string_view name) const { return !given_of({name}).empty(); }
-  std::string say(Text words, Values values = {}) const { return text(words, language, values); }
-  // "; did you mean 'check'?", if a name in `known` differs only by a typing mistake or two.
-  std::string meant(std::string_view name, const std::vector<std::string_view>& known) const;
-  [[noreturn]] void fail(Text words, Values values = {}) const {
-    throw UsageError(say(words, values));
-  }
-};
 
 // The variant of `algorithm` named by --protocol; null: the correct one.
 const Variant* variant_of(const Algorithm& algorithm, const std::string& protocol,
@@ -263,8 +219,6 @@ class Options {
 inline constexpr auto has_no_ring = [](const Algorithm& each) { return !each.has_ring(); };
 inline constexpr auto has_no_variants = [](const Algorithm& each) { return each.variants.empty(); };
 
-// In quotes for a shell.
-std::string in_quotes(std::string_view text);
 // "a,b" as "a" and "b".
 std::vector<std::string> split(const std::string& list);
 // --lang, read before all other options so that errors come in its language.

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "commands/commands.h"
-#include "commands/terminal.h"
+#include "terminal/output.h"
 #include "view/compare.h"
 
 namespace bully {

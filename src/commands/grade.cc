@@ -10,17 +10,20 @@
 #include <random>
 #include <set>
 
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "commands/commands.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
 #include "grade/checks.h"
 #include "grade/place.h"
 #include "grade/program.h"
 #include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
+#include "terminal/output.h"
 #include "trace/trace.h"
+#include "view/errors.h"
 #include "view/grade.h"
-#include "view/style.h"
+#include "view/names.h"
 
 namespace bully {
 

@@ -6,9 +6,9 @@
 #include <cstdlib>
 
 #include "base/carried.h"
-#include "base/json.h"
-#include "commands/terminal.h"
-#include "view/style.h"
+#include "base/layout.h"
+#include "base/list.h"
+#include "terminal/output.h"
 
 namespace bully {
 

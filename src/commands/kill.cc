@@ -5,11 +5,12 @@
 #include <array>
 #include <random>
 
-#include "base/json.h"
+#include "base/text.h"
 #include "commands/commands.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
 #include "node/peer_process.h"
+#include "terminal/output.h"
+#include "terminal/traces.h"
+#include "view/errors.h"
 
 namespace bully {
 

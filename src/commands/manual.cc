@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "view/style.h"
+#include "base/list.h"
+#include "base/text.h"
 
 namespace bully {
 

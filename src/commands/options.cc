@@ -4,10 +4,12 @@
 #include <numeric>
 #include <sstream>
 
-#include "base/json.h"
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "rules/rules.h"
-#include "sim/step.h"
-#include "view/style.h"
+#include "values/step.h"
+#include "view/names.h"
 
 namespace bully {
 
@@ -63,36 +65,7 @@ std::vector<std::string> split(const std::string& list) {
   return found;
 }
 
-std::string in_quotes(std::string_view text) {
-  return '\'' + replaced(std::string(text), "'", "'\\''") + '\'';
-}
-
 // The name that differs by the fewest letters, capitals aside.
-std::string Invocation::meant(std::string_view named,
-                              const std::vector<std::string_view>& known) const {
-  std::string name(named);
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  // Levenshtein's distance, row by row.
-  const auto distance = [&name](std::string_view other) {
-    std::vector<std::size_t> row(other.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      std::size_t diagonal = std::exchange(row[0], i + 1);
-      for (std::size_t k = 0; k < other.size(); ++k) {
-        const std::size_t replaced = diagonal + (name[i] == other[k] ? 0 : 1);
-        diagonal = row[k + 1];
-        row[k + 1] = std::min({replaced, diagonal + 1, row[k] + 1});
-      }
-    }
-    return row.back();
-  };
-  const auto found = std::ranges::min_element(known, {}, distance);
-  // Farther away it is another word.
-  const std::size_t slips = std::max<std::size_t>(1, name.size() * 2 / 5);
-  const bool is_near = found != known.end() && distance(*found) <= slips;
-  return is_near ? say(Text::usage_did_you_mean, {*found}) : "";
-}
-
 Language language_of(const std::vector<std::string>& arguments) {
   constexpr std::string_view begin = "--lang=";
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
@@ -102,16 +75,6 @@ Language language_of(const std::vector<std::string>& arguments) {
     if (const auto language = language_named(code)) return *language;
   }
   return language_of_environment();
-}
-
-std::vector<std::string> Invocation::given_of(const std::vector<std::string_view>& names,
-                                              bool others) const {
-  std::vector<std::string> options;
-  std::ranges::copy_if(given, std::back_inserter(options), [&](std::string_view option) {
-    const auto name = std::ranges::find(names, option.substr(0, option.find('=')));
-    return (name == names.end()) == others;
-  });
-  return options;
 }
 
 void Options::flag(std::string_view name, bool& target, Text help) {

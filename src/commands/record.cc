@@ -4,8 +4,9 @@
 #include <set>
 
 #include "commands/commands.h"
-#include "commands/terminal.h"
 #include "stage/local_cluster.h"
+#include "terminal/output.h"
+#include "terminal/traces.h"
 #include "wire/recording.h"
 
 namespace bully {

@@ -2,12 +2,15 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "commands/commands.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
+#include "terminal/output.h"
+#include "terminal/traces.h"
 #include "trace/elections.h"
 #include "view/check.h"
 #include "view/diagram.h"
+#include "view/errors.h"
 #include "view/frames.h"
 
 namespace bully {

@@ -1,10 +1,11 @@
 // rules.cc: `bully rules test FILE`, whether an outside program of rules keeps its contract.
 #include "rules/rules.h"
 
+#include "base/layout.h"
+#include "base/list.h"
 #include "commands/commands.h"
-#include "commands/terminal.h"
 #include "rules/survey.h"
-#include "view/style.h"
+#include "terminal/output.h"
 
 namespace bully {
 

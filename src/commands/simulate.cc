@@ -2,10 +2,11 @@
 #include <algorithm>
 
 #include "commands/commands.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
 #include "sim/experiments.h"
-#include "sim/step.h"
+#include "terminal/output.h"
+#include "terminal/traces.h"
+#include "values/step.h"
+#include "view/sweep.h"
 
 namespace bully {
 

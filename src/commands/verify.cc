@@ -5,11 +5,14 @@
 #include <limits>
 
 #include "commands/commands.h"
-#include "commands/reports.h"
-#include "commands/terminal.h"
 #include "rules/rules.h"
 #include "sim/explorer.h"
-#include "sim/state_map.h"
+#include "sim/explorer_scenario.h"
+#include "sim/mapper.h"
+#include "terminal/output.h"
+#include "view/errors.h"
+#include "view/exploration.h"
+#include "view/orders.h"
 
 namespace bully {
 

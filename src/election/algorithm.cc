@@ -1,6 +1,6 @@
 #include "election/algorithm.h"
 
-#include "base/json.h"
+#include "base/list.h"
 #include "election/bully.h"
 #include "election/chang_roberts.h"
 #include "election/dolev_klawe_rodeh.h"

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "base/json.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "election/ping_reply.h"
 
 namespace bully {

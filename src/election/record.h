@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/list.h"
 #include "election/ping_reply.h"
 #include "election/protocol.h"
 

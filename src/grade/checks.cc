@@ -5,7 +5,7 @@
 #include <chrono>
 #include <set>
 
-#include "base/json.h"
+#include "base/list.h"
 
 namespace bully {
 

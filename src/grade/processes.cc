@@ -9,7 +9,8 @@
 #include <cstdlib>
 #include <utility>
 
-#include "base/json.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "node/aside.h"
 
 namespace bully {

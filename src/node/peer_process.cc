@@ -13,7 +13,7 @@
 #include <limits>
 #include <span>
 
-#include "base/json.h"
+#include "base/list.h"
 #include "election/algorithm.h"
 #include "node/aside.h"
 

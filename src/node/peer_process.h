@@ -30,6 +30,7 @@
 #include "node/beyond_posix.h"
 #include "node/directory.h"
 #include "node/system.h"
+#include "values/refused.h"
 #include "values/status.h"
 
 namespace bully {
@@ -56,21 +57,6 @@ NodeStatus query_node(const Directory& directory, NodeId id, Duration patience,
 std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 
 // --- The identity of a process ---
-
-struct Refused {
-  enum class Why : std::uint8_t {
-    unknown,       // there is no such name
-    dead,          // no process is behind the name
-    silent,        // a process listens, but has not identified itself as a node
-    unidentified,  // a process listens, and the system does not say which: its backlog is full, say
-    contradicted,  // the reply says `claimed`, the kernel `listener`
-    foreign,       // it replied, and has no PID here: it lives in another PID namespace
-    reserved,      // `listener` is init, or this very process
-  };
-  Why why = Why::unknown;
-  std::int64_t listener = 0;
-  std::int64_t claimed = 0;
-};
 
 // Why the process of this status gets no signal. Nothing if its reply and the kernel name the same
 // PID; or if it cannot reply, but the kernel says that it listens, and it is a stopped node.

@@ -1,6 +1,6 @@
 // description.h: an election as an outside program describes it.
 //
-// The program is asked once, before anything else. What it answers becomes an Algorithm's tables
+// The program describes itself once, before anything else. Its answer becomes an Algorithm's tables
 // (../election/algorithm.h) and words; everything that may be left out has a default. Nothing here
 // starts a program.
 #pragma once

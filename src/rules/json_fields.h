@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/list.h"
 #include "rules/program.h"
 
 namespace bully {

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/json.h"
+#include "base/text.h"
 #include "node/beyond_posix.h"
 
 namespace bully {

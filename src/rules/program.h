@@ -16,25 +16,9 @@
 #include <vector>
 
 #include "node/system.h"
-#include "trace/trace.h"
+#include "values/rules_error.h"
 
 namespace bully {
-
-// The program, or what it answered, is not as the contract says (`bully help rules`).
-struct RulesError : std::exception {
-  explicit RulesError(Problem why, std::string of = {}, std::string asked = {},
-                      std::string answered = {})
-      : problem(std::move(why)),
-        path(std::move(of)),
-        question(std::move(asked)),
-        answer(std::move(answered)) {}
-  const char* what() const noexcept override { return "an outside program broke its contract"; }
-
-  Problem problem;
-  std::string path;      // of the program, as the user gave it
-  std::string question;  // empty: none was asked
-  std::string answer;
-};
 
 class RuleProgram {
  public:

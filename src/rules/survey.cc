@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "base/json.h"
+#include "base/list.h"
 
 namespace bully {
 

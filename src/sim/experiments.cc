@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "base/json.h"
+#include "base/list.h"
 
 namespace bully {
 

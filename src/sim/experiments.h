@@ -14,7 +14,6 @@
 // This unit measures; it prints and draws nothing.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,6 +22,7 @@
 
 #include "sim/world.h"
 #include "values/comparison.h"
+#include "values/sweep.h"
 
 namespace bully {
 
@@ -45,28 +45,6 @@ Comparison compare(const CompareOptions& options);
 inline constexpr std::size_t tried_nodes = 5;
 Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t runs,
                   std::uint64_t seed);
-
-struct SweepOptions {
-  // Gives each run's ring a random order, if the algorithm has a ring; otherwise by id.
-  bool random_arrangement = false;
-  std::uint32_t nodes = 5;     // with ids 1 to `nodes`
-  std::uint64_t seeds = 1000;  // one run for each, from 1 on
-  std::uint32_t crashes = 2;   // in each run; the last running process is spared
-  std::uint32_t restarts = 1;  // of crashed processes
-  std::uint32_t pauses = 0;    // of running processes; each continues before the faults end
-  std::chrono::nanoseconds faults_last = std::chrono::seconds(5);
-  // After the last fault, agreement must come within this time.
-  std::chrono::nanoseconds bound = std::chrono::seconds(60);
-  WorldOptions world;  // except its seed; messages get lost until the faults end
-};
-
-struct SweepRun {
-  std::uint64_t seed = 0;
-  bool agreed = false;
-  std::chrono::nanoseconds time_to_agree{};  // from the end of the faults; `bound` if it never came
-  std::chrono::nanoseconds contested{};      // the total time with two or more coordinators
-  MessageCounts sent = {};
-};
 
 // One run, always the same. `sink` and `make` as in World (world.h).
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,

@@ -8,9 +8,6 @@
 
 namespace bully {
 
-// True for the properties of the whole graph of states.
-bool is_about_ways(const Property& property);
-
 struct Judge {
   const ExploreOptions& options;
   const Model& model;  // both outlive the judge

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/json.h"
+#include "base/list.h"
 
 namespace bully {
 
@@ -32,13 +32,6 @@ void crash(Configuration& now, std::size_t node) {
 }
 
 }  // namespace
-
-NodeId first_coordinator(const ExploreOptions& options) {
-  if (options.beginning == Beginning::leaderless) {
-    return options.algorithm->preferred_of({{NodeId{0}, options.nodes + 1}});
-  }
-  return options.algorithm->preferred_of(one_to(options.nodes));
-}
 
 Model::Model(const ExploreOptions& options, const ProtocolMaker& make) : options_(options) {
   require(options.nodes > 0 && options.nodes <= max_explored_nodes,

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/json.h"
+#include "base/list.h"
 #include "sim/explorer.h"
-#include "sim/play.h"
-#include "sim/state_map.h"
+#include "sim/explorer_scenario.h"
+#include "sim/mapper.h"
+#include "sim/player.h"
 
 namespace bully {
 

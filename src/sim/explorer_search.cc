@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "base/json.h"
+#include "base/list.h"
 #include "sim/explorer.h"
 #include "sim/explorer_judge.h"
 #include "sim/explorer_model.h"

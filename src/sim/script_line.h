@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
-#include "sim/scenario.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "sim/script.h"
+#include "sim/world.h"
 
 namespace bully {
 
@@ -21,7 +23,7 @@ class ScriptLine {
  public:
   ScriptLine(std::string_view text, int number) : text_(text), number_(number) { skip_blanks(); }
 
-  // Refuses harmful characters (../base/json.h), except tabs and an editor's carriage return.
+  // Refuses harmful characters (../base/text.h), except tabs and an editor's carriage return.
   void require_text() const {
     std::string_view rest = text_;
     if (rest.ends_with('\r')) rest.remove_suffix(1);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/play.h"
+#include "sim/player.h"
 
 namespace bully {
 

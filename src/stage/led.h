@@ -3,7 +3,7 @@
 // The network, its clock and its faults are the simulator's (../sim/world.h). The messages of the
 // processes wait in the proxies of ../wire/link_proxy.h until the simulated network delivers them.
 // Each process gets one event at a time, and has finished its reaction when that call returns.
-// real_backend.cc and ../commands/hold.h start and end the processes.
+// real_backend.cc and ../terminal/hold.h start and end the processes.
 #pragma once
 
 #include <array>

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/play.h"
+#include "sim/player.h"
 #include "stage/local_cluster.h"
 
 namespace bully {

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "election/algorithm.h"
 #include "election/participant.h"
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <set>
 
-#include "base/json.h"
+#include "base/list.h"
 #include "trace/elections.h"
 
 namespace bully {

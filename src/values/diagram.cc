@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "base/json.h"
+#include "base/list.h"
 
 namespace bully {
 

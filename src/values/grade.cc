@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "base/text.h"
+
 namespace bully {
 
 const std::string& text_of(const std::string& text) {

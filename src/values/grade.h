@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/list.h"
 #include "base/problem.h"
 #include "base/time.h"
 #include "election/record.h"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "election/algorithm.h"
 
 namespace bully {

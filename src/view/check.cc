@@ -5,8 +5,10 @@
 #include <set>
 #include <span>
 
-#include "base/json.h"
-#include "view/style.h"
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "view/names.h"
 
 namespace bully {
 

@@ -1,6 +1,8 @@
 // check_links.cc: what links show of a run that was recorded from outside, for people.
+#include "base/layout.h"
+#include "base/list.h"
 #include "view/check.h"
-#include "view/style.h"
+#include "view/names.h"
 
 namespace bully {
 

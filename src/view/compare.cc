@@ -5,8 +5,11 @@
 #include <bit>
 #include <cmath>
 
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "election/algorithm.h"
-#include "view/style.h"
+#include "view/names.h"
 
 namespace bully {
 

@@ -3,8 +3,9 @@
 #include <array>
 #include <map>
 
+#include "base/layout.h"
+#include "base/list.h"
 #include "view/compare.h"
-#include "view/style.h"
 #include "view/svg.h"
 
 namespace bully {

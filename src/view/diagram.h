@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/language.h"
 #include "values/diagram.h"
 #include "view/style.h"
 

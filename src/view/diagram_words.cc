@@ -9,10 +9,8 @@ namespace bully {
 
 namespace {
 
-using Step = Diagram::Step;
-
 // The step's result: "candidate". May be empty.
-std::string outcome_of(const Step& step, Language language) {
+std::string outcome_of(const Diagram::Step& step, Language language) {
   if (step.event == TraceEvent::stop) return "";
   const auto has = [&](TraceEvent event) {
     return std::ranges::count(step.records, event, &Record::event) > 0;
@@ -43,7 +41,8 @@ std::string outcome_of(const Step& step, Language language) {
 }  // namespace
 
 bool has_unrecorded_crash(const Diagram& diagram) {
-  return std::ranges::any_of(diagram.steps, [](const Step& step) { return step.records.empty(); });
+  return std::ranges::any_of(diagram.steps,
+                             [](const Diagram::Step& step) { return step.records.empty(); });
 }
 
 std::vector<MessageType> messages_in(const Diagram& diagram) {
@@ -59,7 +58,7 @@ std::vector<std::string_view> states_in(const Diagram& diagram) {
     if (node.is_alive() && !node.state.empty()) found.insert(node.state);
   };
   std::ranges::for_each(diagram.before, add);
-  std::ranges::for_each(diagram.steps, add, &Step::after);
+  std::ranges::for_each(diagram.steps, add, &Diagram::Step::after);
   std::vector<std::string_view> states;
   for (const Algorithm& algorithm : algorithms()) {
     for (const StateKind& state : algorithm.states) {
@@ -75,7 +74,7 @@ std::string milliseconds_text(std::int64_t ns, Language language) {
   return decimal(static_cast<double>(ns - ns % 1000) / 1e6, 3, language);
 }
 
-std::string cause_of(const Step& step, Language language) {
+std::string cause_of(const Diagram::Step& step, Language language) {
   const auto say = [&](Text words) { return text(words, language, {}); };
   const Record* first = step.records.empty() ? nullptr : &step.records.front();
   switch (step.event) {
@@ -99,13 +98,13 @@ std::string cause_of(const Step& step, Language language) {
   }
 }
 
-std::vector<std::string> words_beside(const Step& step, Language language) {
+std::vector<std::string> words_beside(const Diagram::Step& step, Language language) {
   std::vector<std::string> words = {cause_of(step, language), outcome_of(step, language)};
   std::erase(words, "");
   return words;
 }
 
-std::vector<Sending> sendings_of(const Diagram& diagram, const Step& step) {
+std::vector<Sending> sendings_of(const Diagram& diagram, const Diagram::Step& step) {
   std::vector<Sending> sendings;
   for (const std::size_t i : step.sent) {
     const Diagram::Message& message = diagram.messages[i];
@@ -126,7 +125,7 @@ std::string sentence_of(const Diagram& diagram, const Diagram::Message& message,
          std::to_string(diagram.lanes[message.to]);
 }
 
-std::string sentence_of(const Diagram& diagram, const Step& step, Language language) {
+std::string sentence_of(const Diagram& diagram, const Diagram::Step& step, Language language) {
   const auto name = [&](const auto& one) { return name_of(one.type, one.values, language); };
   std::vector<std::string> parts = {cause_of(step, language)};
   if (step.ended) {
@@ -143,7 +142,7 @@ std::string sentence_of(const Diagram& diagram, const Step& step, Language langu
   return std::to_string(diagram.lanes[step.lane]) + ": " + joined(parts, "; ");
 }
 
-std::string rule_of(const Step& step, Language language) {
+std::string rule_of(const Diagram::Step& step, Language language) {
   const auto say = [&](Text words) { return std::string(text(words, language)); };
   if (step.records.empty()) return say(Text::rule_crash) + ' ' + say(Text::rule_crash_found);
   if (step.event == TraceEvent::crash) return say(Text::rule_crash);

@@ -5,9 +5,12 @@
 
 #include "base/carried.h"
 #include "base/json.h"
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
-#include "view/style.h"
+#include "view/names.h"
 
 namespace bully {
 

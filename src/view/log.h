@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/language.h"
+#include "base/layout.h"
 #include "election/record.h"
-#include "view/style.h"
+#include "words/words.h"
 
 namespace bully {
 

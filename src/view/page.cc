@@ -2,6 +2,11 @@
 
 #include "base/carried.h"
 #include "base/json.h"
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "view/names.h"
+#include "view/style.h"
 
 namespace bully {
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "view/frames_svg.h"
+#include "words/words.h"
 
 namespace bully {
 

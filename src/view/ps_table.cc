@@ -1,7 +1,10 @@
 // ps_table.cc: the statuses of nodes, a row each.
 #include <algorithm>
 
-#include "base/json.h"
+#include "base/layout.h"
+#include "base/list.h"
+#include "base/text.h"
+#include "view/names.h"
 #include "view/watch.h"
 
 namespace bully {

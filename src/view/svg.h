@@ -9,7 +9,8 @@
 #include <utility>
 
 #include "base/carried.h"
-#include "view/style.h"
+#include "base/layout.h"
+#include "base/text.h"
 
 namespace bully {
 

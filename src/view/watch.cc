@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/json.h"
+#include "base/layout.h"
+#include "base/list.h"
 #include "trace/elections.h"
 #include "trace/trace.h"
 #include "view/diagram.h"
+#include "view/names.h"
+#include "view/style.h"
 
 namespace bully {
 

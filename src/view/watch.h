@@ -3,7 +3,7 @@
 // A watch gets its data from status snapshots and from the records of a trace, if there is one.
 // Only the trace shows messages; without it the log below the nodes shows the changes from one
 // snapshot to the next. Only the snapshots show that a node was killed or stopped. This unit
-// queries no node, reads no file and knows no terminal: ../commands/watch.cc does.
+// queries no node, reads no file and knows no terminal: ../terminal/watch.cc does.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "election/algorithm.h"
 #include "election/message.h"
 #include "election/record.h"
 #include "values/status.h"

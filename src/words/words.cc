@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/json.h"
+#include "base/list.h"
+#include "base/text.h"
 
 // A key that a language lacks is an error, under whatever flags this is compiled.
 #pragma GCC diagnostic error "-Wswitch"

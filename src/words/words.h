@@ -42,7 +42,7 @@ class Value {
 using Values = std::initializer_list<Value>;
 
 std::string_view text(Text key, Language language);
-// The text with its places filled in. Every value is made harmless (../base/json.h), wherever it
+// The text with its places filled in. Every value is made harmless (../base/text.h), wherever it
 // came from: it is one line, without colours.
 std::string text(Text key, Language language, Values values);
 

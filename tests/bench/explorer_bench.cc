@@ -6,9 +6,9 @@
 #include <chrono>
 #include <cstdio>
 
-#include "commands/reports.h"
 #include "election/bully.h"
 #include "sim/explorer.h"
+#include "view/exploration.h"
 
 namespace bully {
 namespace {

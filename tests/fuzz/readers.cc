@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/layout.h"
 #include "commands/commands.h"
-#include "commands/reports.h"
 #include "election/message.h"
 #include "election/ping_reply.h"
 #include "fuzz/targets.h"
-#include "sim/play.h"
+#include "sim/player.h"
 #include "support/markup.h"
 #include "trace/trace.h"
 #include "trace/verdict.h"
 #include "values/status.h"
 #include "view/check.h"
 #include "view/diagram.h"
-#include "view/style.h"
+#include "view/errors.h"
 #include "view/watch.h"
 
 namespace bully::fuzz {

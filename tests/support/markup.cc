@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "base/json.h"
-#include "view/style.h"
+#include "base/layout.h"
+#include "base/text.h"
 
 namespace bully {
 

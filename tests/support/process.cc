@@ -1,4 +1,5 @@
 #include "support/process.h"
+#include "base/list.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -7,7 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "base/json.h"
+#include "base/list.h"
+#include "base/text.h"
 #include "trace/trace.h"
 
 namespace bully {

@@ -6,8 +6,9 @@
 #include <set>
 
 #include "base/json.h"
+#include "base/layout.h"
 #include "election/algorithm.h"
-#include "view/style.h"
+#include "view/names.h"
 
 namespace bully {
 

@@ -1,0 +1,295 @@
+// demo.cc: `bully demo`, an election from start to end, without a hand on the keyboard: nodes come,
+// their coordinator is killed, the others elect another, the old one comes back. It shows the
+// records of the nodes' trace, and the verdict on them.
+#include <algorithm>
+#include <map>
+
+#include "base/layout.h"
+#include "base/list.h"
+#include "node/peer_process.h"
+#include "terminal/cluster.h"
+#include "terminal/invocation.h"
+#include "terminal/output.h"
+#include "trace/verdict.h"
+#include "view/check.h"
+#include "view/log.h"
+#include "view/names.h"
+#include "view/watch.h"
+
+namespace bully {
+
+namespace {
+
+using std::to_string;
+using NodeIds = std::vector<NodeId>;
+
+constexpr Duration step_deadline = std::chrono::seconds(10);  // the limit for each step
+// After this time without a record no more will come.
+constexpr Duration silence = std::chrono::milliseconds(50);
+
+struct Demo {
+  const ClusterSettings& given;
+  LocalCluster cluster{};
+  ClusterSettings settings = with_places(given);
+  const Algorithm& algorithm = *settings.nodes.algorithm;
+  LogStyle style = log_style(settings.invocation);
+  Directory directory = open_directory(settings, cluster.guard());
+  TraceTail tail{settings.nodes.trace};
+  TraceFile crashes{settings.nodes.trace};  // only the killer can record a crash
+
+  Trace trace = {};  // the records of these nodes
+  // And that these live on, without which nobody knows how long they held office.
+  Trace seen = {};
+  std::uint32_t lines_read =
+      static_cast<std::uint32_t>(tail.next().size());  // skips others' records
+  Time last_news{};
+  std::map<NodeId, pid_t> pids = {};
+  NodeIds members = {};  // the process that the algorithm prefers comes last
+  std::int64_t phase_began = 0;
+  Report report = {};  // without the elections of earlier phases
+
+  ExitStatus run() {
+    trace.files.push_back({given.nodes.trace.empty() ? "trace" : given.nodes.trace, 0});
+    if (!query_status(directory, reply_patience).empty()) {
+      fail(Text::demo_not_alone, {directory.path()});
+    }
+    const bool is_default = &algorithm == &default_algorithm();
+    const bool pings = settings.nodes.node.detector == Detector::ping;
+    const std::string title =
+        say(is_default ? Text::demo_title : Text::demo_title_of, {settings.count, algorithm.name});
+    narrate(colored(Color::bold, title, style.color) + ' ' +
+            say(Text::demo_detector, {pings ? "ping" : "eof"}) + "\n\n");
+    start_all();
+    kill_coordinator();
+    bring_back();
+    if (report.verdict != RunVerdict::right) {
+      narrate(check_report(seen, check_trace(seen), style.language, style.color));
+      if (report.verdict == RunVerdict::violated) fail(Text::demo_violated);
+      narrate('\n' + say(Text::demo_inconclusive) + '\n');
+      return exit_unknown;
+    }
+    show_outcome(Text::demo_right);
+    narrate(say(Text::demo_farewell) + '\n');
+    return exit_ok;
+  }
+
+  // A directory or a trace that the user does not name is private.
+  ClusterSettings with_places(ClusterSettings placed) const {
+    const std::string& own = cluster.private_directory();
+    if (!placed.invocation.gives("--dir")) placed.nodes.node.directory = own + "/nodes";
+    if (placed.nodes.trace.empty()) placed.nodes.trace = own + "/trace";
+    return placed;
+  }
+
+  // --- The acts ---
+
+  void start_all() {
+    begin_phase(Text::demo_start, {settings.count});
+    bool each_won = true;
+    NodeId newest = 0;
+    for (std::size_t i = 0; i < settings.count; ++i) {
+      newest = i + 1;
+      start(newest);
+      members.push_back(newest);
+      std::ranges::sort(members, [&](NodeId a, NodeId b) { return algorithm.prefers(b, a); });
+      each_won = each_won && members.back() == newest;
+      await_agreement(members);
+    }
+    show_coming(say(Text::demo_last_starts, {newest, settings.count}));
+    if (newcomers_asked()) return show_outcome(Text::demo_all_joined);
+    show_outcome(each_won ? ranked(Text::demo_all_highest, Text::demo_all_outrank)
+                          : Text::demo_some_ask);
+  }
+
+  void kill_coordinator() {
+    const NodeId old = members.back();
+    const pid_t pid = pids.at(old);
+    begin_phase(Text::demo_kill, {old});
+    // Stopped first: so the record of its end comes after all its own records.
+    if (!cluster.stop(pid)) fail(Text::demo_ended, {old});
+    crashes.record(
+        {.t_ns = monotonic_now().count(), .node = old, .pid = pid, .event = TraceEvent::crash});
+    cluster.kill(pid);
+    const NodeIds left(members.begin(), members.end() - 1);
+    await_agreement(left);
+    show_crash(left.back());
+    show_outcome(ranked(Text::demo_elected, Text::demo_elected_rank), {left.back()});
+  }
+
+  void bring_back() {
+    const std::string old = to_string(members.back());
+    begin_phase(Text::demo_return, {old});
+    const pid_t pid = start(members.back());
+    await_agreement(members);
+    show_coming(say(Text::demo_is_back, {old, pid}));
+    show_outcome(newcomers_asked() ? Text::demo_returned_asking
+                                   : ranked(Text::demo_returned, Text::demo_returned_rank));
+  }
+
+  pid_t start(NodeId id) { return pids[id] = start_node(cluster, settings, {"--quiet"}, id); }
+
+  // Waits until all of these follow the last, which the algorithm prefers.
+  void await_agreement(const NodeIds& ids) {
+    const auto is_over = [&] { return read_on() && agree(ids, true); };
+    // A message that was not given up is no failure.
+    const bool in_time = cluster.wait_until(is_over, step_deadline) || agree(ids, false);
+    seen = trace;
+    for (const NodeId id : ids) {
+      seen.records.add({.t_ns = monotonic_now().count(),
+                        .node = id,
+                        .pid = pids.at(id),
+                        .event = TraceEvent::end},
+                       lines_read);
+    }
+    report = check_trace(seen);
+    const auto earlier = std::ranges::count_if(report.elections, [&](const Election& election) {
+      return time_of(election.first_record) < phase_began;
+    });
+    report.elections.erase(report.elections.begin(), report.elections.begin() + earlier);
+    report.figures.erase(report.figures.begin(), report.figures.begin() + earlier);
+    if (in_time) return;
+    show_log();
+    const std::vector<NodeStatus> nodes = query_status(directory, reply_patience);
+    narrate(ps_table(nodes, style.language));
+    const auto follows = [&](const NodeStatus& node) { return node.coordinator == ids.back(); };
+    // All is as it should be, and their trace does not say so.
+    if (nodes.size() == ids.size() && std::ranges::all_of(nodes, follows)) {
+      fail(Text::demo_unrecorded, {settings.nodes.trace});
+    }
+    fail(Text::demo_disagree,
+         {step_deadline / std::chrono::seconds(1), joined(ids, " "), ids.back()});
+  }
+
+  // --- The trace ---
+
+  // True if there has been nothing to read for a while.
+  bool read_on() {
+    const std::vector<Record> news = tail.next();
+    for (const Record& record : news) trace.records.add(record, ++lines_read);
+    if (!news.empty()) {
+      trace.records.sort_by_time();
+      last_news = monotonic_now();
+    }
+    return monotonic_now() - last_news > silence;
+  }
+
+  // `when_heard`: not while an ELECTION that will be answered is in flight to any of them.
+  bool agree(const NodeIds& ids, bool when_heard) const {
+    const Timeline timeline = timeline_of(trace);
+    for (const auto& [i, record] : trace.records) {
+      const bool is_on_its_way = when_heard && record.event == TraceEvent::send &&
+                                 is_about_election(record) && timeline.partner[i] == no_record;
+      if (is_on_its_way && std::ranges::find(ids, record.to) != ids.end()) return false;
+    }
+    const std::vector<Election> elections = elections_of(trace, timeline);
+    return !elections.empty() && elections.back().winner == ids.back() &&
+           std::ranges::is_permutation(elections.back().survivors, ids);
+  }
+
+  std::int64_t time_of(std::size_t record) const { return trace.records[record].t_ns; }
+
+  // --- The output ---
+
+  std::string say(Text words, Values values = {}) const { return settings.say(words, values); }
+  [[noreturn]] void fail(Text words, Values values = {}) const {
+    throw std::runtime_error(say(words, values));
+  }
+  // Not in every algorithm does the highest process win.
+  Text ranked(Text by_id, Text by_rank) const {
+    return algorithm.prefers == higher_first ? by_id : by_rank;
+  }
+  void show_outcome(Text words, Values values = {}) const {
+    narrate("  " + colored(Color::green, "✓", style.color) + ' ' + say(words, values) + "\n\n");
+  }
+
+  void begin_phase(Text words, Values values) {
+    narrate(colored(Color::bold, say(words, values), style.color) + "\n\n");
+    phase_began = monotonic_now().count();
+  }
+
+  void show_log() {
+    if (settings.nodes.quiet) return;
+    Log log(style, time_of_day(), [this](std::string_view lines) {
+      for (const std::string& line : lines_in(lines)) {
+        narrate("  " + colored(Color::dim, "│", style.color) + ' ' + line + '\n');
+        cluster.wait_until([] { return false; }, settings.nodes.node.pace);
+      }
+    });
+    for (const auto& [i, record] : trace.records) {
+      if (record.t_ns >= phase_began && !is_about_ping(record)) log.record(record);
+    }
+    log.flush();
+    narrate("\n");
+  }
+
+  // A result precedes its own cause only by the error of the measurement.
+  void show_moment(std::int64_t ns, int decimals, const std::string& words) const {
+    const double shown = static_cast<double>(std::max<std::int64_t>(0, ns)) / ns_per_ms;
+    const std::string ms = decimal(shown, decimals, style.language);
+    narrate("  " + right_aligned(ms, 9) + " ms   " + words + '\n');
+  }
+
+  // `words` name the process that comes.
+  void show_coming(const std::string& words) {
+    show_log();
+    const Election& election = report.elections.back();
+    const std::int64_t took = time_of(*election.settled_record) - time_of(election.first_record);
+    show_moment(0, 0, words);
+    show_moment(took, 1, say(Text::demo_all_follow, {members.back()}));
+    show_elections(report.elections.size() - 1);
+  }
+
+  // The detectors, with times.
+  void show_crash(NodeId coordinator) {
+    show_log();
+    const NodeId lost = members.back();
+    std::vector<Noticed> notices;
+    for (const Election& election : report.elections) {
+      std::ranges::copy_if(election.detections, std::back_inserter(notices),
+                           [&](const Noticed& noticed) { return noticed.suspected == lost; });
+    }
+    if (notices.empty()) fail(Text::demo_unnoticed, {lost});
+    const std::size_t killed = report.elections.front().first_record;
+    std::multimap<std::int64_t, std::string> moments;
+    const auto moment = [&](std::size_t record, Text words, const std::string& who) {
+      moments.emplace(time_of(record) - time_of(killed), say(words, {who, lost}));
+    };
+    const auto name = [](const Noticed& noticed) { return to_string(noticed.node); };
+    const std::span<const Noticed> others = std::span(notices).subspan(1);
+    moment(killed, Text::demo_killed, to_string(lost));
+    moment(notices[0].record, Text::demo_notices, name(notices[0]));
+    if (!others.empty()) {
+      moment(others.back().record, Text::demo_noticed_by, joined(others, ", ", name));
+    }
+    const Election& last = report.elections.back();
+    if (last.won_record) moment(*last.won_record, Text::demo_won, to_string(coordinator));
+    moment(*last.settled_record, Text::demo_left_follow, to_string(coordinator));
+    for (const auto& [ns, words] : moments) show_moment(ns, 0, words);
+    show_elections(0);
+  }
+
+  // This phase's elections from this one on, as `bully check` shows them.
+  void show_elections(std::size_t first) const {
+    narrate("\n");
+    for (std::size_t k = first; k < report.elections.size(); ++k) {
+      narrate(election_paragraph(seen, report, k, style.language, style.color));
+    }
+  }
+
+  // Where no process takes over without an election in which it takes part.
+  bool newcomers_asked() const {
+    return std::ranges::any_of(report.figures, [](const Figures& figures) {
+      return std::ranges::any_of(figures.sent, [](const auto& sent) {
+        return sent.first->role == Role::joins && sent.second > 0;
+      });
+    });
+  }
+};
+
+}  // namespace
+
+int play_demo(const ClusterSettings& settings) {
+  return Demo{settings}.run();
+}
+
+}  // namespace bully

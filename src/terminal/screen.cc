@@ -1,0 +1,73 @@
+// screen.cc: the terminal's settings, and the lines that have changed.
+#include "terminal/screen.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "node/system.h"
+#include "terminal/output.h"
+
+namespace bully {
+
+Screen::Screen() {
+  if (tcgetattr(STDIN_FILENO, &found_) != 0) {
+    throw SetupError(errno, "tcgetattr of the terminal", Advice::none);
+  }
+  take();
+}
+
+Screen::~Screen() {
+  write_to_stdout("\033[0m\033[?7h\033[?25h\033[?1049l");
+  tcflush(STDIN_FILENO, TCIFLUSH);
+  tcsetattr(STDIN_FILENO, TCSANOW, &found_);  // it may be a terminal that no process reads
+}
+
+std::pair<std::size_t, std::size_t> Screen::size() {
+  winsize size{};
+  ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+  return {size.ws_row > 0 ? size.ws_row : 24, size.ws_col > 0 ? size.ws_col : 80};
+}
+
+void Screen::take() {
+  termios settings = found_;
+  settings.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
+  // Ctrl-C stays a signal. Ctrl-Z and Ctrl-\ would leave the terminal in this state.
+  settings.c_cc[VSUSP] = _POSIX_VDISABLE;
+  settings.c_cc[VQUIT] = _POSIX_VDISABLE;
+  settings.c_cc[VMIN] = 1;
+  settings.c_cc[VTIME] = 0;
+  tcsetattr(STDIN_FILENO, TCSANOW, &settings);
+  // The other screen, no cursor, and no line that runs on into the next.
+  write_to_stdout("\033[?1049h\033[?25l\033[?7l");
+  redraw();
+}
+
+void Screen::show(const std::vector<std::string>& lines) {
+  std::string changes = shown_.empty() ? "\033[2J" : "";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i < shown_.size() && shown_[i] == lines[i]) continue;
+    changes += "\033[" + std::to_string(i + 1) + ";1H" + lines[i];
+  }
+  shown_ = lines;
+  if (!changes.empty()) write_to_stdout(changes);
+}
+
+std::vector<std::string_view> keys_in(std::string_view bytes) {
+  std::vector<std::string_view> keys;
+  const auto ends_escape = [](char c) { return c >= '@' && c <= '~'; };
+  while (!bytes.empty()) {
+    auto end = bytes.begin() + 1;
+    if (bytes.starts_with("\033[") || bytes.starts_with("\033O")) {
+      end = std::find_if(bytes.begin() + 2, bytes.end(), ends_escape);
+      if (end != bytes.end()) ++end;
+    }
+    keys.push_back(bytes.substr(0, static_cast<std::size_t>(end - bytes.begin())));
+    bytes.remove_prefix(keys.back().size());
+  }
+  return keys;
+}
+
+}  // namespace bully

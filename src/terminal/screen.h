@@ -1,0 +1,42 @@
+// screen.h: a terminal that shows whole screens, and hands over each key as it is pressed.
+#pragma once
+
+#include <termios.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bully {
+
+// While this exists, the terminal has another screen. The destructor restores it, so it must run
+// however the program ends: use a SignalPipe.
+class Screen {
+ public:
+  // REQUIRES: standard input and output are a terminal. Throws SetupError.
+  Screen();
+  ~Screen();
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+
+  // The terminal's rows and columns.
+  static std::pair<std::size_t, std::size_t> size();
+
+  // Also after another process has had the terminal.
+  void take();
+  // The terminal has another size now: writes everything next time.
+  void redraw() { shown_.clear(); }
+  // Writes only changed lines, with as few calls as the system needs: nothing flickers.
+  void show(const std::vector<std::string>& lines);
+
+ private:
+  termios found_{};
+  std::vector<std::string> shown_;  // empty: the terminal may show anything
+};
+
+// The keys in `bytes` from a terminal: a letter each, or an escape sequence.
+std::vector<std::string_view> keys_in(std::string_view bytes);
+
+}  // namespace bully

@@ -1,0 +1,55 @@
+// traces.cc: opens traces, and reports damage.
+#include "terminal/traces.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "base/list.h"
+#include "base/text.h"
+#include "node/system.h"
+#include "terminal/invocation.h"
+#include "terminal/output.h"
+
+namespace bully {
+
+std::string standard_trace() {
+  const char* path = std::getenv("BULLY_TRACE");
+  return path == nullptr ? "" : path;
+}
+
+std::string words_if_appended(const std::string& trace, const Invocation& invocation) {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(trace, ignored);
+  return !ignored && size > 0 ? invocation.say(Text::trace_appended, {trace}) : "";
+}
+
+void fail_as_too_large(const std::vector<std::string>& traces, std::uint64_t most_bytes,
+                       const Invocation& invocation) {
+  const std::string files = joined(traces, " ", in_quotes);
+  const std::string most = "head -c " + std::to_string(most_bytes);
+  // Several are merged, by the time with which each line begins. The last line of the part is cut.
+  const std::string part =
+      traces.size() == 1 ? most + ' ' + files : "sort -s -t: -k2n " + files + " | " + most;
+  invocation.fail(
+      Text::error_trace_too_large,
+      {grouped(most_bytes / 1'000'000, invocation.language), part + " | sed '$d' >part.jsonl"});
+}
+
+std::optional<TraceFile> open_trace(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  try {
+    return std::optional<TraceFile>(std::in_place, path);
+  } catch (const std::system_error& error) {
+    throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
+  }
+}
+
+bool TeeSink::has_failed(const Invocation& invocation) const {
+  if (!trace_ || trace_->error() == 0) return false;
+  complain(
+      invocation.say(Text::log_trace_ended, {error_words(trace_->error(), invocation.language)}));
+  return true;
+}
+
+}  // namespace bully

@@ -1,0 +1,70 @@
+// errors.cc: the words for each kind of error.
+#include "view/errors.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/layout.h"
+#include "base/text.h"
+
+namespace bully {
+
+std::string words_of(const TraceError& error, Language language) {
+  return error.place + ": " + words_of(error.problem, language);
+}
+
+std::string rules_exchange(const std::string& question, const std::string& answer,
+                           const std::string& path, Language language) {
+  constexpr std::size_t max_shown = 2000;
+  const auto row = [language](Text name, std::string_view words) {
+    std::string shown(words.substr(0, max_shown));
+    if (shown.size() < words.size()) shown += "…";
+    return "  " + padded(text(name, language), 10) + harmless(shown) + '\n';
+  };
+  std::string lines = row(Text::rules_asked, question);
+  if (!answer.empty()) lines += row(Text::rules_answered, answer);
+  return lines + row(Text::rules_again, "echo " + in_quotes(question) + " | " + path);
+}
+
+std::string words_of(const RulesError& error, Language language) {
+  return (error.path.empty() ? "" : error.path + ": ") + words_of(error.problem, language);
+}
+
+std::string words_of(const ScenarioError& error, Language language) {
+  const std::string found =
+      error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
+  // As people type them in a shell.
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> verbs = {
+      {{"kill", "crash"}, {"stop", "pause"}, {"cont", "resume"}, {"continue", "resume"}}};
+  const auto typed = std::ranges::find(verbs, error.found, &decltype(verbs)::value_type::first);
+  const std::string meant =
+      typed == verbs.end() ? "" : text(Text::usage_did_you_mean, language, {typed->second});
+  return error.file + ':' + std::to_string(error.line) + ':' + std::to_string(error.column) + ": " +
+         text(Text::script_expected, language, {words_of(error.expected, language), found}) + meant;
+}
+
+// In the order of Refused::Why.
+static constexpr std::pair<Text, std::optional<Text>> words_and_advice[] = {
+    {Text::refused_unknown, {}},
+    {Text::refused_dead, {}},
+    {Text::refused_silent, Text::advice_kill_yourself},
+    {Text::refused_unidentified, Text::advice_kill_yourself},
+    {Text::refused_contradicted, Text::advice_namespace},
+    {Text::refused_foreign, Text::advice_namespace},
+    {Text::refused_reserved, {}},
+};
+static_assert(std::size(words_and_advice) == 1 + static_cast<std::size_t>(Refused::Why::reserved));
+
+std::string words_of(const Refused& refused, NodeId id, const std::string& directory,
+                     Language language) {
+  return text(words_and_advice[static_cast<std::size_t>(refused.why)].first, language,
+              {id, directory, refused.claimed, refused.listener});
+}
+
+std::optional<Text> advice_on(const Refused& refused) {
+  return words_and_advice[static_cast<std::size_t>(refused.why)].second;
+}
+
+}  // namespace bully
