@@ -1,3 +1,4 @@
+// language.cc: the names of languages, and the language that the environment asks for.
 #include "base/language.h"
 
 #include <algorithm>

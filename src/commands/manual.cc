@@ -1,3 +1,4 @@
+// manual.cc: the manual page, and the completions of three shells, from the tables of options.
 #include "commands/help.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// options.cc: reads a command line by its table of options, and lays out the help.
 #include "commands/commands.h"
 
 #include <cctype>

@@ -1,3 +1,4 @@
+// algorithm.cc: the table of elections, and questions to a description.
 #include "election/algorithm.h"
 
 #include "base/list.h"

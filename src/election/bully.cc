@@ -1,3 +1,4 @@
+// bully.cc: the textbook's steps, an event at a time.
 #include "election/bully.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// chang_roberts.cc: the rules of 1979, its counts, and the worst order of a ring.
 #include "election/chang_roberts.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// dolev_klawe_rodeh.cc: the rules of 1982, its counts, and the worst order of a ring.
 #include "election/dolev_klawe_rodeh.h"
 
 #include <algorithm>

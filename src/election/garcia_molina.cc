@@ -1,3 +1,4 @@
+// garcia_molina.cc: the calls of 1982, each with its timeout, an event at a time.
 #include "election/garcia_molina.h"
 
 #include <algorithm>

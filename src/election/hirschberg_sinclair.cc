@@ -1,3 +1,4 @@
+// hirschberg_sinclair.cc: the probes of 1980, their replies, and their counts.
 #include "election/hirschberg_sinclair.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// known_peers.cc: the changes of the peers from one step to the next.
 #include "election/known_peers.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// message.cc: fields in their places on the wire, and messages as bytes.
 #include "election/message.h"
 
 #include <algorithm>

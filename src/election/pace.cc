@@ -1,3 +1,4 @@
+// pace.cc: the number of pauses in each wait.
 #include "election/pace.h"
 
 namespace bully {

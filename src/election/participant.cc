@@ -1,3 +1,4 @@
+// participant.cc: turns a protocol's actions into records and messages, in their order.
 #include "election/participant.h"
 
 #include <cassert>

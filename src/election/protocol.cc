@@ -1,3 +1,4 @@
+// protocol.cc: lists of ids, neighbours on a ring, and deeds of a protocol.
 #include "election/protocol.h"
 
 #include <algorithm>

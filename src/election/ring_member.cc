@@ -1,3 +1,4 @@
+// ring_member.cc: numbers of elections, joins, timers and retries on a ring.
 #include "election/ring_member.h"
 
 #include <cassert>

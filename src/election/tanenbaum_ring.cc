@@ -1,3 +1,4 @@
+// tanenbaum_ring.cc: the list that goes around, and its counts.
 #include "election/tanenbaum_ring.h"
 
 #include <algorithm>

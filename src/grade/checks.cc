@@ -1,3 +1,4 @@
+// checks.cc: the list of checks, the limits of their waits, and the run through them.
 #include "grade/checks.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// exam.cc: the loop that waits for conditions.
 #include "grade/exam.h"
 
 #include <algorithm>

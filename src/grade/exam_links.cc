@@ -1,3 +1,4 @@
+// exam_links.cc: notes messages, and delays them.
 #include "grade/exam_links.h"
 
 #include <algorithm>

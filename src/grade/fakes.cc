@@ -1,3 +1,4 @@
+// fakes.cc: runs the fakes' protocols, and leaves out or adds their one deviation.
 #include "grade/fakes.h"
 
 #include <sys/socket.h>

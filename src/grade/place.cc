@@ -1,3 +1,4 @@
+// place.cc: tries the private directory first, then lends the standard one.
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// process_tree.cc: finds descendants by their parents, again and again until none is left.
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -1,3 +1,4 @@
+// processes.cc: starts a program with limits, reads its output, and ends it.
 #include "grade/processes.h"
 
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// program.cc: searches a program as a shell does, and its interpreter.
 #include "grade/program.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// aside.cc: moves a name into a hidden directory and back, whatever happens in between.
 #include "node/aside.h"
 
 #include <sys/stat.h>

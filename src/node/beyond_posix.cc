@@ -1,3 +1,4 @@
+// beyond_posix.cc: each question beyond POSIX, with the answer where a system has none.
 #include "node/beyond_posix.h"
 
 #include <fcntl.h>

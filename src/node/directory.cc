@@ -1,3 +1,4 @@
+// directory.cc: makes a directory safe, lists it, and names its sockets.
 #include "node/directory.h"
 
 #include <fcntl.h>

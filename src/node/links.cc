@@ -1,3 +1,4 @@
+// links.cc: reads messages within their limits, and sends some without waiting for a full backlog.
 #include "node/links.h"
 
 #include <fcntl.h>

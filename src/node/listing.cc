@@ -1,3 +1,4 @@
+// listing.cc: peers by id, or in the order of a file.
 #include "node/listing.h"
 
 #include <cerrno>

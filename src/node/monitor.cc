@@ -1,3 +1,4 @@
+// monitor.cc: the parent's side: pipes, orders and reports.
 #include "node/monitor.h"
 
 #include <signal.h>

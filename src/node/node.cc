@@ -1,3 +1,4 @@
+// node.cc: the poll loop of a real process.
 #include "node/node.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+// peer_process.cc: asks many names at once, and pins the processes behind them.
 #include "node/peer_process.h"
 
 #include <poll.h>

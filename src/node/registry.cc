@@ -1,3 +1,4 @@
+// registry.cc: publishes a name with a listener behind it, and clears those of the dead.
 #include "node/registry.h"
 
 #include <poll.h>

@@ -1,3 +1,4 @@
+// system.cc: signals, clocks, descriptors and errors.
 #include "node/system.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// contract.cc: questions and answers as JSON, one rule of the contract at a time.
 #include "rules/contract.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// description.cc: checks a description, and keeps its words for as long as the program runs.
 #include "rules/description.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// json_fields.cc: reads members that must be there, and refuses others.
 #include "rules/json_fields.h"
 
 #include <map>

@@ -1,3 +1,4 @@
+// program.cc: starts the program, talks to it line by line, and reports how it ended.
 #include "rules/program.h"
 
 #include <signal.h>

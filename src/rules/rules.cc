@@ -1,3 +1,4 @@
+// rules.cc: a protocol that asks the program, and remembers its answers.
 #include "rules/rules.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// survey.cc: situations breadth first, each event in each of them.
 #include "rules/survey.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// experiments.cc: elections that are compared, disturbed, or exposed to chance.
 #include "sim/experiments.h"
 
 #include <algorithm>

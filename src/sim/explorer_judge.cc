@@ -1,3 +1,4 @@
+// explorer_judge.cc: properties that the model's own world knows, and the count of tests.
 #include "sim/explorer_judge.h"
 
 #include <algorithm>

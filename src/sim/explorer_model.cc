@@ -1,3 +1,4 @@
+// explorer_model.cc: encodes configurations, and finds all steps from one.
 #include "sim/explorer_model.h"
 
 #include <algorithm>

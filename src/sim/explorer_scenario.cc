@@ -1,3 +1,4 @@
+// explorer_scenario.cc: writes a counterexample step by step, and plays it as it goes.
 #include <algorithm>
 #include <stdexcept>
 

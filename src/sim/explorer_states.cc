@@ -1,3 +1,4 @@
+// explorer_states.cc: a hash table without pointers, and the components of a graph.
 #include "sim/explorer_states.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// mapper.cc: explores breadth first, and takes each step of a node once more for its records.
 #include "sim/mapper.h"
 
 #include <algorithm>

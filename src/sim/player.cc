@@ -1,3 +1,4 @@
+// player.cc: plays steps, checks expectations, and performs both in the simulated world.
 #include "sim/player.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// script.cc: a method for each word of the language.
 #include "sim/script.h"
 
 #include <algorithm>

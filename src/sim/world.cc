@@ -1,3 +1,4 @@
+// world.cc: the calendar of events: messages, timers, monitors.
 #include "sim/world.h"
 
 #include <algorithm>

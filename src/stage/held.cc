@@ -1,3 +1,4 @@
+// held.cc: acts on waiting messages as lines of a script.
 #include "stage/held.h"
 
 #include <algorithm>

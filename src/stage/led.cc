@@ -1,3 +1,4 @@
+// led.cc: orders to real processes, and their replies as actions of a protocol.
 #include "stage/led.h"
 
 #include <algorithm>

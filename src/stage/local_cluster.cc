@@ -1,3 +1,4 @@
+// local_cluster.cc: starts children, waits for them, and leaves nothing behind.
 #include "stage/local_cluster.h"
 
 #include <fcntl.h>

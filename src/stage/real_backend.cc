@@ -1,3 +1,4 @@
+// real_backend.cc: a script's steps as signals, starts and orders.
 #include "stage/real_backend.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+// trace_file.cc: appends lines, and follows a file that grows.
 #include "stage/trace_file.h"
 
 #include <fcntl.h>

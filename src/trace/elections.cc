@@ -1,3 +1,4 @@
+// elections.cc: splits the records of a run into elections.
 #include "trace/elections.h"
 
 #include <algorithm>

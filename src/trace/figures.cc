@@ -1,3 +1,4 @@
+// figures.cc: counts and times of one election.
 #include "trace/elections.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// replica.cc: compares the records of a process with those of the same protocol, played again.
 #include "trace/replica.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// timeline.cc: lives of processes, and pairs of sendings and receipts.
 #include "trace/elections.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// trace.cc: a record as a line of JSON, and back.
 #include "trace/trace.h"
 
 #include <algorithm>

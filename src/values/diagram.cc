@@ -1,3 +1,4 @@
+// diagram.cc: puts records into steps and lanes.
 #include "values/diagram.h"
 
 #include <algorithm>

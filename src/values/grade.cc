@@ -1,3 +1,4 @@
+// grade.cc: values as text, and points.
 #include "values/grade.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// links.cc: the state of each link, from the records of a recorder.
 #include "values/links.h"
 
 namespace bully {

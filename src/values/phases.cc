@@ -1,3 +1,4 @@
+// phases.cc: moments of an election, and intervals with two coordinators.
 #include "values/phases.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// rules_fired.cc: counts rules by their records.
 #include "values/rules_fired.h"
 
 #include <map>

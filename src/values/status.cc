@@ -1,3 +1,4 @@
+// status.cc: a status as JSON and back, and an order as a query.
 #include "values/status.h"
 
 #include <sys/types.h>

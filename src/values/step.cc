@@ -1,3 +1,4 @@
+// step.cc: a step as a line of a script.
 #include "values/step.h"
 
 #include "base/text.h"

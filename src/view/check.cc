@@ -1,3 +1,4 @@
+// check.cc: the report's sections, from the verdict down to the rules.
 #include "view/check.h"
 
 #include <algorithm>

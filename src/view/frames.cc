@@ -1,3 +1,4 @@
+// frames.cc: one frame after the other, with its arrows and words.
 #include "view/frames.h"
 
 #include <algorithm>

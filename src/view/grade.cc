@@ -1,3 +1,4 @@
+// grade.cc: a grade as text, HTML, JSON, CSV and JUnit XML.
 #include "view/grade.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// log.cc: one line for each record, or for several of a kind.
 #include "view/log.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+// page.cc: the parts of a page, each drawn once.
 #include "view/page.h"
 
 #include "base/carried.h"

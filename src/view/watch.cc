@@ -1,3 +1,4 @@
+// watch.cc: the header, the table, the last election and the log of a screen.
 #include "view/watch.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// link_proxy.cc: takes over names, accepts connections, and passes messages on.
 #include "wire/link_proxy.h"
 
 #include <sys/socket.h>

@@ -1,3 +1,4 @@
+// recording.cc: records of messages, and of the elections that can be inferred from them.
 #include "wire/recording.h"
 
 #include "election/participant.h"

@@ -1,3 +1,4 @@
+// words.cc: finds a text, and fills in its places.
 #include "words/words.h"
 
 #include <algorithm>
