@@ -1,4 +1,4 @@
-// registry.cc: publishes a name with a listener behind it, and clears those of the dead.
+// registry.cc: publishes a name with a listener behind it, and clears dead names.
 #include "node/registry.h"
 
 #include <poll.h>

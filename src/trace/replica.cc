@@ -1,4 +1,4 @@
-// replica.cc: compares the records of a process with those of the same protocol, played again.
+// replica.cc: plays a protocol again, and compares its records with a process's own.
 #include "trace/replica.h"
 
 #include <algorithm>

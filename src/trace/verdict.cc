@@ -1,4 +1,4 @@
-// verdict.cc: a run's doubts, its broken promises, and those that it does not owe.
+// verdict.cc: a run's doubts, its broken promises, and the promises that it does not owe.
 #include "trace/verdict.h"
 
 #include <algorithm>
