@@ -28,10 +28,11 @@ LINK = $(call say,link    $@)$(CXX) $(CXXFLAGS) -o $@ $(filter %.o,$^)
 # One short line for each step; with V=1 the command, and with -s nothing.
 say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo '  $(1)';)
 
-# What a directory holds, but for a main that is linked with other programs or compiled otherwise.
-files = $(filter-out src/main.cc tests/fuzz/entry.cc,$(wildcard $(1)/*.cc))
+# What a directory holds, but for tests, and for a main that is linked otherwise.
+files = $(filter-out src/main.cc tests/fuzz/entry.cc %_test.cc,$(wildcard $(1)/*.cc))
 ROOMS := $(foreach room,$(wildcard src src/*),$(if $(call files,$(room)),$(room)))
-SETTINGS := $(filter-out tests/bench,$(patsubst %/,%,$(sort $(dir $(wildcard tests/*/*.cc)))))
+SETTINGS := $(foreach setting,$(filter-out tests/bench,$(wildcard tests/*)),$(if \
+  $(call files,$(setting)),$(setting)))
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
 # Included by the source, and made by the build.
@@ -41,7 +42,8 @@ CARRIED := lessons help page examples
 # First in each program, so that what several define, such as a vector's functions, is theirs.
 CORE := $(patsubst %,$(BUILD)/src/%.o,base election sim trace)
 OBJECTS := $(CORE) $(filter-out $(CORE),$(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED)))
-TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,$(filter-out $(LEFT_OUT),$(wildcard tests/*.cc)))
+TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,tests/main.cc $(filter-out $(LEFT_OUT),$(wildcard \
+  tests/*_test.cc tests/*/*_test.cc)))
 
 all: $(BINARY)  ## builds ./bully
 .DELETE_ON_ERROR:
@@ -101,7 +103,7 @@ $(WITH_DOCTEST): private COMPILE += -include $(BUILD)/tests/standard.h
 $(BUILD)/tests/standard.h.gch: private COMPILE += -x c++-header
 $(BUILD)/tests/standard.h.gch: | doctest
 SUPPORT := $(BUILD)/tests/support.o
-$(BUILD)/tests/run: $(OBJECTS) $(WITH_DOCTEST) $(BUILD)/tests/fuzz.o $(SUPPORT)
+$(BUILD)/tests/run: $(OBJECTS) $(WITH_DOCTEST) $(BUILD)/tests/fuzz.o $(BUILD)/tests/oracle.o $(SUPPORT)
 # Programs that are tested as they are, and those that measure: each file of tests/bench is one.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
@@ -134,7 +136,7 @@ $(BUILD)/posix/bully: $(OBJECTS:$(BUILD)/src/node.o=$(BUILD)/posix/node.o) $(BUI
 # Linux alone closes a killed node's listener before its connections.
 posix: $(BUILD)/posix/bully $(BUILD)/tests/run  ## tests of nodes, with nothing beyond POSIX
 	@CXX='$(CXX)' BULLY_BINARY=$(abspath $<) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) \
-	  --source-file='tests/real_*' --test-case-exclude='A dying node refuses*'
+	  --source-file='tests/node/real_*' --test-case-exclude='A dying node refuses*'
 doctest:  ## gets the library that tests need, with apt, as root
 	@CXX='$(CXX)' tests/doctest.sh
 golden: $(BINARY)  ## draws again what the tests compare with; read the diff
@@ -151,8 +153,8 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-reco
 # twice as long again. A test that starts a process is skipped, and a file of nothing else is not
 # even compiled; chaos starts some.
 SANITIZED = --no-print-directory BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
-  LEFT_OUT='$(addprefix tests/,real_% %_script_test.cc %_terminal_test.cc grade_test.cc \
-  run_cluster_test.cc kill_node_test.cc guard_test.cc)' \
+  LEFT_OUT='$(addprefix tests/,node/real_% %_script_test.cc %_terminal_test.cc \
+  grade/checks_test.cc stage/local_cluster_test.cc)' \
   CXX=clang++ CXXFLAGS='$$(if $$(filter -O2,$$(OPTIMIZED)),-O1,-O0) -g1 $(SANITIZERS)'
 sanitize:  ## tests without processes, and some chaos, under the sanitizers; needs clang++
 	@$(MAKE) $(SANITIZED) $(addprefix build/sanitize/,bully tests/run tests/chaos/chaos)

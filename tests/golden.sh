@@ -1,7 +1,7 @@
 #!/bin/sh
-# golden.sh BULLY: draws again what tests/diagram_test.cc, ring_picture_test.cc and compare_test.cc
-# compare with: one election of a recorded run, in each format; and the verdicts of
-# tests/tamper_test.cc. Read the diff.
+# golden.sh BULLY: draws again what tests compare with: one election of a recorded run, in each format
+# (tests/view), a comparison (tests/sim), and the verdicts on damaged traces (tests/trace). Read the
+# diff.
 set -eu
 bully=$1
 scratch=$(mktemp -d)

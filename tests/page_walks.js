@@ -1,7 +1,7 @@
 // page_walks.js OUT KIND:PAGE…: drives pages in one headless Chromium, and writes to OUT what they
 // showed, a line of JSON each. KIND is a number, of random ways through a page of `bully verify
 // --format=html`, gone as a person would, by clicking what may happen: a line for each way, which
-// orders_page_test.cc plays in the simulator. With `,hands` after it, keys, links, clicks on the
+// orders_test.cc plays in the simulator. With `,hands` after it, keys, links, clicks on the
 // picture, shortest ways and the saved file are tried first. Or it is `words`, a page in another
 // language, whose words must have room. Or it is `run`, a page of `bully diagram --format=html`, in
 // which html_selftest.js gives its verdict.

@@ -15,5 +15,5 @@ for algorithm in bully dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     --seed="${SEED:-1}" --faults= --record
 done
 tests/verify.sh "$BULLY_BINARY" beyond
-long=$(grep -l 'is_soak\|BULLY_SOAK_ROUNDS' tests/*_test.cc | sed 's|^tests/|*/|' | paste -s -d ,)
+long=$(grep -l 'is_soak\|BULLY_SOAK_ROUNDS' tests/*_test.cc tests/*/*_test.cc | sed 's|^tests/|*/|' | paste -s -d ,)
 BULLY_SOAK_ROUNDS=${SOAK_REPEATS:-200} "$build/tests/run" --source-file="$long"

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "election/algorithm.h"
-#include "garcia_molina_mutants.h"
-#include "list_mutants.h"
-#include "mutants.h"
-#include "probe_mutants.h"
-#include "ring_mutants.h"
+#include "mutants/garcia_molina_mutants.h"
+#include "mutants/list_mutants.h"
+#include "mutants/bully_mutants.h"
+#include "mutants/probe_mutants.h"
+#include "mutants/ring_mutants.h"
 
 namespace bully {
 

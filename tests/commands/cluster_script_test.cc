@@ -1,0 +1,303 @@
+// cluster_script_test.cc: `./run_cluster.sh`, run as a user runs it. Run from the top level.
+//
+// Its demonstration: demo_script_test.cc; its --watch: watch_script_test.cc.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "fixture/said.h"
+#include "fixture/scripts.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_clean_end(ScriptedCluster& cluster, int status = 0) {
+  check_clean_end(cluster.place(), cluster.run(), status);
+}
+
+// A command of a shell, in a directory of such commands, which is returned.
+std::string add_command(const Place& place, const std::string& name, const std::string& text) {
+  const fs::path bin = place.path() / "bin";
+  fs::create_directory(bin);
+  std::ofstream(bin / name) << "#!/bin/sh\n" << text << '\n';
+  fs::permissions(bin / name, fs::perms::owner_all);
+  return bin;
+}
+
+}  // namespace
+
+TEST_CASE("Ctrl-C and other signals that end a cluster leave no process and no socket") {
+  struct Case {
+    int number;
+    bool to_group;
+    int status;
+  };
+  for (const Case& given : {Case{SIGINT, true, 0}, Case{SIGQUIT, true, 131},
+                            Case{SIGTERM, false, 143}, Case{SIGHUP, false, 129}}) {
+    CAPTURE(given.number);
+    ScriptedCluster cluster(3);
+    given.to_group ? cluster.run().signal_group(given.number) : cluster.run().signal(given.number);
+    check_clean_end(cluster, given.status);
+  }
+}
+
+TEST_CASE("Ctrl-C also while the nodes are still being started") {
+  const Place place;
+  Command cluster(place, run_cluster + Words{"20"});
+  REQUIRE(happens([&] { return place.live().size() >= 2; }));
+  cluster.signal_group(SIGINT);
+  check_clean_end(place, cluster);
+}
+
+TEST_CASE("a cluster in slow motion starts a node when the others know the one before") {
+  const Place place;
+  Command cluster(place, run_cluster + Words{"3", "--ids", "--pace=300ms"});
+  REQUIRE(happens([&] { return place.agree(3); }));
+  CHECK(contains(cluster.output(), "The next node starts when all 2 follow the same coordinator."));
+  // As many messages as at full speed: each that starts announces itself to those below.
+  std::uint64_t sent = 0;
+  for (const NodeStatus& peer : place.live()) sent += election_total(peer.sent);
+  CHECK(sent == 1 + 2);
+  cluster.signal_group(SIGINT);
+  check_clean_end(place, cluster);
+}
+
+TEST_CASE("Ctrl-C again and again ends a cluster no other way than once") {
+  ScriptedCluster cluster(3);
+  for (int i = 0; i < 20; ++i) cluster.run().signal_group(SIGINT);
+  check_clean_end(cluster);
+}
+
+TEST_CASE("a cluster needs no standard streams") {
+  const Place place;
+  Command cluster(place, {"sh", "-c", "exec ./run_cluster.sh 2 <&- >&- 2>&-"});
+  CHECK(happens([&] { return place.agree(2); }));
+  cluster.signal_group(SIGINT);
+  check_clean_end(place, cluster);
+}
+
+TEST_CASE("a cluster whose reader leaves, leaves too") {
+  const Place place;
+  Command piped(place, {"sh", "-c", "./run_cluster.sh --demo 3 | head -n 1"});
+  check_clean_end(place, piped);
+}
+
+TEST_CASE("Ctrl-C ends a node that is stopped, too") {
+  ScriptedCluster cluster(2);
+  REQUIRE(cluster.kill({"--lowest", "--signal=STOP"}).status == 0);
+  cluster.run().signal_group(SIGINT);
+  check_clean_end(cluster);
+}
+
+TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile") {
+  const Place place;
+  const std::string looks = place.path() / "looks";
+  // Each look at the clock finds it an hour later.
+  const std::string bin = add_command(
+      place, "date", "echo >>'" + looks + "'\necho $(($(wc -l <'" + looks + "') * 3600))");
+  output_of(place, run_cluster + Words{"--demo", "3"}, 0, {"PATH=" + bin + ":" + getenv("PATH")});
+}
+
+TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the log of all") {
+  ScriptedCluster cluster(3);
+  const std::string dir = " --dir=" + cluster.place().nodes();
+  REQUIRE(cluster.run().says("./bully ps" + dir));
+  const std::string shown = cluster.run().output();
+  check_says(shown, {"3 nodes are running in " + cluster.place().nodes(), "./kill_node.sh" + dir,
+                     "./bully" + dir, "Ctrl-C"});
+  for (const NodeStatus& peer : cluster.place().live()) {
+    CHECK(peer.id == static_cast<NodeId>(peer.pid));
+    check_says(shown, {"joins as process " + std::to_string(peer.id)});
+  }
+}
+
+TEST_CASE("a cluster that writes a trace says how others write it as well") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/the trace";
+  ScriptedCluster cluster(1, {"--trace=" + trace});
+  const std::string more = " --dir=" + cluster.place().nodes() + " --trace='" + trace + '\'';
+  REQUIRE(cluster.run().says("./bully ps --dir="));
+  check_says(cluster.run().output(), {"./kill_node.sh" + more, "./bully" + more});
+}
+
+TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
+  const Place place;
+  Command cluster(place, run_cluster + Words{"4", "--ids", "--dir=" + place.nodes()});
+  REQUIRE(happens([&] { return place.agree(4); }));
+  std::set<NodeId> ids;
+  for (const NodeStatus& peer : place.live()) {
+    ids.insert(peer.id);
+    CHECK(peer.pid != static_cast<pid_t>(peer.id));
+    const std::string joins =
+        "joins as process " + std::to_string(peer.id) + " (PID " + std::to_string(peer.pid) + ')';
+    CHECK(cluster.says(joins));
+  }
+  CHECK(ids == std::set<NodeId>{1, 2, 3, 4});
+  CHECK(cluster.end_by(SIGINT) == 0);
+  CHECK(place.has_no_socket());
+}
+
+TEST_CASE("a node from another terminal joins, and outlives the cluster") {
+  ScriptedCluster cluster(2);
+  Command other(cluster.place(), {"./bully", "4294967295"});
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  cluster.run().signal_group(SIGINT);
+  CHECK(cluster.run().exit_status() == 0);
+  CHECK(cluster.place().agree(1));
+  CHECK(other.end_by(SIGTERM) == 0);
+  CHECK(cluster.place().has_no_socket());
+}
+
+TEST_CASE("a cluster whose nodes are all gone ends by itself, and their names with it") {
+  ScriptedCluster cluster(3);
+  CHECK(cluster.kill({"--all"}).status == 0);
+  check_clean_end(cluster);
+  check_says(cluster.run().output(), {"All nodes of this cluster have ended."});
+}
+
+TEST_CASE("a wrong command line for a cluster is said once, and starts nothing") {
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"0"}, "'0' is not a number of nodes"},
+      {{"x"}, "'x' is not a number of nodes"},
+      {{"5x"}, "'5x' is not a number of nodes"},
+      {{"\033]0;owned\a"}, R"('\x1b]0;owned\x07' is not a number of nodes)"},
+      {{"1.5"}, "'1.5' is not a number of nodes"},
+      {{"201"}, "'201' is not a number of nodes: a whole number from 1 to 200"},
+      {{"99999999999999999999"}, "is not a number of nodes"},
+      {{""}, "'' is not a number of nodes"},
+      {{"2", "3"}, "unexpected argument '3'"},
+      {{"3", "--tmux"}, "--tmux was removed: run ./bully in several terminals"},
+      {{"--watch", "--by-hand", "--lang=pt-BR"},
+       "a opção --by-hand foi removida: com ./run_cluster"},
+      {{"--demo", "1"}, "--demo needs at least 2 nodes"},
+      {{"--lang=pt-BR", "x"}, "'x' não é um número de nós"},
+      {{"x", "--lang", "pt-BR"}, "'x' não é um número de nós"},
+  };
+  const Place place;
+  for (const auto& [options, complaint] : cases) {
+    check_says(output_of(place, run_cluster + options, 2), {complaint});
+    CHECK(place.has_no_socket());
+  }
+}
+
+TEST_CASE("what is wrong with the directory or the trace is said once by a cluster, and ends it") {
+  const Place place;
+  for (const Words& options : {Words{"--trace=/nonexistent/trace"}, Words{"--dir=/nonexistent/d"},
+                               Words{"--demo", "--dir", "/nonexistent/d"}}) {
+    Command cluster(place, run_cluster + options);
+    check_clean_end(place, cluster, 1);
+    CHECK_MESSAGE(count_of(cluster.output(), "/nonexistent") == 1, cluster.output());
+  }
+}
+
+TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
+  ScriptedCluster cluster(3, {"--algorithm=dolev-klawe-rodeh", "--explain"});
+  REQUIRE(cluster.run().says("./bully --algorithm=dolev-klawe-rodeh --dir="));
+  CHECK(cluster.run().says("§  "));
+  const std::string coordinator = std::to_string(cluster.highest());
+  CHECK(cluster.kill({}).output ==
+        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
+TEST_CASE("both scripts explain themselves in both languages") {
+  const Place place;
+  const std::pair<Words, std::string> scripts[] = {{run_cluster, run_cluster[0]},
+                                                   {kill_node, "bully kill"}};
+  for (const auto& [script, name] : scripts) {
+    const Words help = script + Words{"--help"};
+    check_said(run(place, help), 0, {"Usage: " + name});
+    check_said(run(place, help, {"LC_ALL=pt_BR.UTF-8"}), 0, {"Uso: " + name});
+    // The variables count in this order, and an option before all of them.
+    const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
+    CHECK(contains(run(place, help, both).output, "Uso:"));
+    CHECK(contains(run(place, help + Words{"--lang=en"}, both).output, "Usage:"));
+  }
+}
+
+// --- A machine without a compiler ---
+
+namespace {
+
+// A copy of the script beside no binary, and a PATH with little more than a shell.
+class BareMachine {
+ public:
+  explicit BareMachine(const std::string& user_id) {
+    fs::create_directory(bin());
+    for (const std::string tool :
+         {"sh", "dirname", "sed", "cat", "rm", "mktemp", "chmod", "awk", "tr"}) {
+      const Result found = ::run(place_, {"sh", "-c", "command -v " + tool});
+      fs::create_symlink(found.output.substr(0, found.output.find('\n')), bin() / tool);
+    }
+    fs::copy_file("run_cluster.sh", place_.path() / "run_cluster.sh");
+    add("id", "echo " + user_id);
+    add("uname", "echo Unix");
+  }
+  void add(const std::string& command, const std::string& text) {
+    add_command(place_, command, text);
+  }
+  Result run(const Words& options = {}) {
+    return ::run(place_, Words{place_.path() / "run_cluster.sh"} + options,
+                 {"PATH=" + bin().string(), "CXX="});
+  }
+  fs::path bin() const { return place_.path() / "bin"; }
+  fs::path path() const { return place_.path(); }
+
+ private:
+  Place place_;
+};
+
+}  // namespace
+
+TEST_CASE("where a compiler is missing, the one command that installs it is printed") {
+  struct Case {
+    std::string manager, command;
+  };
+  for (const Case& given :
+       {Case{"apt-get", "sudo apt-get update && sudo apt-get install -y g++ make"},
+        Case{"dnf", "sudo dnf install -y gcc-c++ make"},
+        Case{"pacman", "sudo pacman -S --needed --noconfirm gcc make"},
+        Case{"apk", "sudo apk add g++ make"}, Case{"brew", "brew install gcc make"}}) {
+    CAPTURE(given.manager);
+    BareMachine machine("1000");
+    machine.add(given.manager, "touch '" + (machine.path() / "was-run").string() + "'");
+    check_said(machine.run(), 1, {"    " + given.command + "\n"});
+    CHECK(!fs::exists(machine.path() / "was-run"));
+  }
+  BareMachine machine("1000");
+  check_says(machine.run().output, {"GNU make are needed"});
+  CHECK(contains(machine.run({"--lang=pt-BR"}).output, "são necessários"));
+}
+
+TEST_CASE("as root, a missing compiler is installed with apt, and the build goes on") {
+  BareMachine machine("0");
+  const std::string log = machine.path() / "log";
+  const std::string make = machine.bin() / "make";
+  // As make, it does not build; which shows that it got that far.
+  machine.add("apt-get", "echo \"apt-get $*\" >>'" + log +
+                             "'\necho 'Selecting previously unselected package'\n"
+                             "[ \"$1\" = install ] || exit 0\n" +
+                             "for tool in make g++; do\n  printf '#!/bin/sh\\nexit 1\\n' >'" +
+                             machine.bin().string() + "'/$tool\n  chmod 755 '" +
+                             machine.bin().string() + "'/$tool\ndone");
+  const Result result = machine.run();
+  CHECK(contents(log) ==
+        "apt-get update -qq\napt-get install -y -qq --no-install-recommends g++ make\n");
+  CHECK(!contains(result.output, "Selecting"));
+  check_said(result, 1, {"the build failed"});
+}
+
+TEST_CASE("where apt cannot install a compiler, it is shown why, and what would") {
+  BareMachine machine("0");
+  machine.add("apt-get", "echo 'E: no network' >&2\nexit 100");
+  check_said(machine.run(), 1,
+             {"E: no network\n", "    apt-get update && apt-get install -y g++ make\n"});
+}

@@ -1,0 +1,263 @@
+// kill_script_test.cc: `./kill_node.sh`, and so `bully kill`, run as a user runs it. Run from the top
+// level.
+#include <doctest/doctest.h>
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "fixture/bystander.h"
+#include "fixture/scripts.h"
+#include "node/system.h"
+#include "support/names.h"
+#include "support/process.h"
+#include "support/skip.h"
+
+using namespace bully;
+namespace fs = std::filesystem;
+
+namespace {
+
+void check_refused(const Result& result, std::initializer_list<std::string_view> parts) {
+  check_said(result, 1, parts);
+  CHECK(!contains(result.output, "SIG"));
+}
+
+}  // namespace
+
+TEST_CASE("kill_node.sh kills the coordinator, says so, and the rest elect another") {
+  ScriptedCluster cluster(3);
+  const std::string coordinator = std::to_string(cluster.highest());
+  CHECK(output_of(cluster.place(), kill_node) ==
+        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
+TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
+  ScriptedCluster cluster(4);
+  const std::string lowest = std::to_string(cluster.lowest());
+  CHECK(
+      output_of(cluster.place(), kill_node + Words{"--lowest", "--signal=TERM", "--lang=pt-BR"}) ==
+      "SIGTERM em " + lowest + " (PID " + lowest + "): o menor de 4\n");
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  const std::string second = std::to_string(cluster.lowest());
+  check_said(cluster.kill({"000" + second, "--signal", "SIGKILL"}), 0,
+             {"SIGKILL to " + second + " (PID " + second + "): the one you named"});
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  check_said(cluster.kill({"--random"}), 0, {"chosen at random from 2"});
+  CHECK(happens([&] { return cluster.place().agree(1); }));
+}
+
+#ifdef __linux__  // where the system shows that it is a stopped node
+TEST_CASE("a stopped node cannot reply, and is continued or killed all the same") {
+  ScriptedCluster cluster(3);
+  const NodeId stopped = cluster.highest();
+  const std::string id = std::to_string(stopped);
+  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  check_said(cluster.kill({id, "--signal=CONT"}), 0,
+             {"SIGCONT to " + id, "it does not answer, but runs bully"});
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  CHECK(cluster.highest() == stopped);
+  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
+  CHECK(cluster.kill({id}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+}
+
+#endif
+
+TEST_CASE("kill_node.sh continues the node that it has stopped, without its id") {
+  ScriptedCluster cluster(3);
+  const std::string stopped = std::to_string(cluster.highest());
+  check_said(cluster.kill({"--signal=CONT"}), 1, {"no node is stopped"});
+  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+#ifdef __linux__  // where the kernel tells whose socket it is
+  check_said(
+      cluster.kill({"--signal=CONT"}), 0,
+      {"SIGCONT to " + stopped + " (PID " + stopped + "): the stopped one; it does not answer"});
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  CHECK(happens([&] {
+    return contains(cluster.run().output(), stopped + "  !  was stopped, goes on, and starts over");
+  }));
+#endif
+}
+
+TEST_CASE("kill_node.sh writes into the trace what it did to a node, and nothing of SIGTERM") {
+  const Scratch scratch;
+  const std::string trace = scratch.path() + "/trace";
+  ScriptedCluster cluster(3, {"--ids", "--trace=" + trace});
+  const auto peers = cluster.place().live();
+  REQUIRE(peers.size() == 3);
+  const std::int64_t pid = peers.back().pid;
+  CHECK(cluster.kill({"--signal=STOP", "--trace", trace}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  const Words by_environment = {"BULLY_TRACE=" + trace};
+  CHECK(run(cluster.place(), kill_node + Words{"3", "--signal=CONT"}, by_environment).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(3); }));
+  CHECK(run(cluster.place(), kill_node + Words{"3"}, by_environment).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(2); }));
+  CHECK(cluster.kill({"1", "--signal=TERM", "--trace=" + trace}).status == 0);
+  CHECK(happens([&] { return cluster.place().agree(1); }));
+
+  check_acts(trace, 3, pid);
+}
+
+TEST_CASE("kill_node.sh signals no process if it cannot write the trace") {
+  ScriptedCluster cluster(2);
+  const std::string trace = cluster.place().path() / "none/trace";
+  for (const char* target : {"--all", "--lowest"}) {
+    check_refused(cluster.kill({target, "--trace=" + trace}),
+                  {"open " + trace, "choose a writable file"});
+  }
+  CHECK(cluster.place().agree(2));
+}
+
+TEST_CASE("a node that came back under its id is signalled by its PID of now") {
+  const Place place;
+  Command node(place, {"./bully", "7"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  check_said(run(place, kill_node + Words{std::to_string(node.pid())}), 1,
+             {"is the PID of node 7"});
+  CHECK(output_of(place, kill_node + Words{"7"}) ==
+        "SIGKILL to 7 (PID " + std::to_string(node.pid()) + "): the one you named\n");
+  CHECK(node.exit_status() == 128 + SIGKILL);
+}
+
+#ifdef __linux__
+TEST_CASE("a foreign listener named 77 is refused, stopped or not, and though it is called bully") {
+  const Place place;
+  Command node(place, {"./bully", "9"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  std::array<char, 16> name{};
+  REQUIRE(prctl(PR_GET_NAME, name.data()) == 0);
+  prctl(PR_SET_NAME, "bully");
+  Bystander stranger(place.nodes() + "/77");
+  prctl(PR_SET_NAME, name.data());
+  for (const bool stop : {false, true}) {
+    CAPTURE(stop);
+    if (stop) {
+      stranger.signal(SIGSTOP);
+      REQUIRE(stranger.is_stopped_in_time());
+    }
+    for (const Words& words : {Words{"77"}, Words{"77", "--signal=CONT"}, Words{"--signal=CONT"}}) {
+      check_refused(run(place, kill_node + words), {});
+    }
+    check_said(run(place, kill_node + Words{"--all", "--signal=CONT"}), 1, {"SIGCONT to 9"});
+    CHECK(!contains(run(place, kill_node + Words{"--lowest", "--signal=CONT"}).output, "to 77"));
+  }
+  const auto children = children_of(getpid());
+  CHECK(std::ranges::any_of(children, [&](const ProcessEntry& child) {
+    return child.pid == stranger.pid() && child.state == 'T';
+  }));
+  stranger.signal(SIGCONT);
+  CHECK(stranger.is_alive());
+}
+
+TEST_CASE(
+    "a program of ours that listens for a node, but is none, is refused while it is stopped") {
+  const Place place;
+  const std::string script = place.path() / "script";
+  std::ofstream(script) << "nodes 1..2\nrun 300s\n";
+  Command scenario(place, {"./bully", "scenario", script, "--real"});
+  // In the directory of its nodes, all names are stand-ins of the scenario's. One gets another name
+  // where no node is known to be behind it.
+  fs::path links;
+  REQUIRE(happens([&] {
+    for (const auto& entry : fs::recursive_directory_iterator(place.temporary())) {
+      const fs::path& path = entry.path();
+      if (path.filename() == "2" && path.parent_path().filename() == "nodes") {
+        links = path.parent_path();
+      }
+    }
+    return !links.empty() && contains(scenario.output(), "run 300s");
+  }));
+  const std::string elsewhere = place.path() / "elsewhere";
+  REQUIRE(mkdir(elsewhere.c_str(), 0700) == 0);
+  fs::create_hard_link(links / "2", elsewhere + "/2");
+  scenario.signal(SIGSTOP);
+  REQUIRE(scenario.is_stopped_in_time());
+  for (const char* signal : {"--signal=CONT", "--signal=KILL"}) {
+    check_said(run(place, kill_node + Words{"2", signal, "--dir=" + elsewhere}), 1,
+               {"2 listens, but has not identified itself as a node of bully"});
+  }
+  CHECK(!scenario.has_ended());
+  scenario.signal(SIGCONT);
+  CHECK(scenario.end_by(SIGTERM) == 128 + SIGTERM);
+}
+
+TEST_CASE("a process whose backlog is full is refused, and it is said what to do") {
+  if (lacks_descriptors(full_backlog)) return;
+  const Place place;
+  Bystander listener(place.nodes() + "/");
+  const std::string name = std::to_string(listener.pid());
+  const auto waiting = fill_backlog(place.nodes() + "/" + name);
+  check_said(run(place, kill_node + Words{name}), 1,
+             {"the system does not identify its process", "signal it yourself, with kill"});
+  CHECK(listener.is_alive());
+}
+#endif
+
+TEST_CASE("a PID is not signalled because a dead process's name is the same") {
+  const Place place;
+  Bystander bystander;
+  const std::string name = std::to_string(bystander.pid());
+  leave_dead_name(place.nodes() + "/" + name);
+  for (const Words& options : {Words{name}, Words{"--all"}, Words{"--lowest"}, Words{}}) {
+    check_refused(run(place, kill_node + options), {});
+  }
+  CHECK(contains(run(place, kill_node + Words{name}).output, name + " is gone already"));
+  CHECK(bystander.is_alive());
+}
+
+TEST_CASE("kill_node.sh says when there is no process to signal") {
+  const Place place;
+  check_said(run(place, kill_node), 1, {"there is no node in " + place.nodes()});
+  CHECK(run(place, kill_node + Words{"--dir=/nonexistent/d"}).status == 1);
+  Command node(place, {"./bully"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  check_said(run(place, kill_node + Words{"1"}), 1, {"there is no node 1 in "});
+  CHECK(node.end_by(SIGTERM) == 0);
+}
+
+TEST_CASE("without a coordinator, kill_node.sh kills no process") {
+  const Place place;
+  // It is answered by one that will never be coordinator; so it waits, for an hour.
+  Command node(place, {"./bully", "5", "--answer-timeout=3600s"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  Bystander higher(place.nodes() + "/9");
+  node.signal(SIGSTOP);
+  node.signal(SIGCONT);  // it holds an election
+  REQUIRE(happens([&] { return !place.agree(1); }));
+  check_said(run(place, kill_node), 1, {"there is no coordinator right now"});
+  CHECK(!node.has_ended());
+  CHECK(node.end_by(SIGTERM) == 0);
+}
+
+TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no process") {
+  const std::vector<std::pair<Words, std::string>> cases = {
+      {{"abc"}, "'abc' is not the id of a node"},
+      {{"-5"}, "unknown option -5"},
+      {{""}, "'' is not the id of a node"},
+      {{"1", "2"}, "only one: '2' as well as '1'?"},
+      {{"--lowest", "--all"}, "only one"},
+      {{"--signal=HUP"}, "--signal must be KILL, TERM, STOP or CONT, not 'HUP'"},
+      {{"--signal="}, "--signal must be KILL, TERM, STOP or CONT, not ''"},
+      {{"--bogus", "--lang=pt-BR"}, "opção desconhecida --bogus"},
+  };
+  ScriptedCluster cluster(1);
+  for (const auto& [options, complaint] : cases) {
+    check_said(cluster.kill(options), 2, {complaint});
+  }
+  CHECK(cluster.place().agree(1));
+}

@@ -1,0 +1,77 @@
+// verdict_settling_test.cc: wrong protocols whose elections go on for too long, or end too early.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "fixture/recorded_run.h"
+#include "mutants/list_mutants.h"
+#include "mutants/bully_mutants.h"
+#include "support/script.h"
+
+using namespace bully;
+using namespace bully::recorded;
+
+namespace {
+
+// What check says of a script that is played by nodes with these protocols.
+Report judged(const ProtocolMaker& make, const std::string& script) {
+  return check_trace(trace_of(played(script, make)));
+}
+
+constexpr auto begins = "nodes 1\nstart 2\nrun 1s\nstart 3\nrun 1s\nstart 4\nrun 5s\n";
+
+struct Expected {
+  ProtocolMaker make;
+  const char* then;
+  ViolationKind kind;
+  const char* before = "";
+};
+
+}  // namespace
+
+TEST_CASE("check: an election that stands still, or is begun anew for ever, or ends untold") {
+  using enum Mutation;
+  const Expected all[] = {
+      {mutants(no_answer_timer), "pause 4\nrun 60s\nresume 4\nrun 5s\n", "stood_still"},
+      {mutants(trusts_ghosts), "crash 4\nrun 60s\n", "never_settled"},
+      {mutants(trusts_ghosts), "crash 4\nrun 3s\n", "never_settled",
+       "interval ping 5ms\ntimeout ping 5ms\n"},
+      {mutants(announces_to_nobody), "crash 4\nrun 5s\n", "not_by_rules"},
+      {mutants(ends_at_answer), "crash 4\nrun 5s\n", "not_by_rules"},
+  };
+  for (const Expected& expected : all) {
+    CAPTURE(std::string(expected.then));
+    CAPTURE(expected.kind.name());
+    const std::string script =
+        std::string(expected.before) + "detector ping\n" + begins + expected.then;
+    const Report report = judged(expected.make, script);
+    CHECK(report.verdict == RunVerdict::violated);
+    CHECK(std::ranges::count(report.violations, expected.kind, &Violation::kind) > 0);
+    for (const Violation& one : report.violations)
+      CHECK((one.property == &properties::by_rules || one.property == &properties::ends));
+    CHECK(judged({}, script).verdict == RunVerdict::right);
+  }
+}
+
+TEST_CASE("check: what goes on disturbing nodes gives them the time to agree anew") {
+  const std::string script = std::string("detector ping\n") + begins;
+  std::string faults;
+  // Longer, together, than they may take for one election; and more elections than one may begin.
+  for (int i = 0; i < 30; ++i) faults += "crash 4\nrun 1s\nstart 4\nrun 1s\n";
+  CHECK(judged({}, script + faults + "run 5s\n").verdict == RunVerdict::right);
+  // What waits for a stopped process tells it of all these elections, and then it tells others.
+  const std::string stopped = "algorithm dolev-klawe-rodeh\n" + script + "pause 1\n" + faults;
+  CHECK(judged({}, stopped + "resume 1\nrun 5s\n").verdict == RunVerdict::right);
+}
+
+TEST_CASE("check: a process that passes on its own list for ever does not act by its rules") {
+  const std::string script =
+      "algorithm tanenbaum-ring\ndetector off\nnodes 1..4\nsuspect 1 of 4 hung\nrun 1s\n";
+  const auto make = [](NodeId self) {
+    return std::make_unique<ListMutant>(ListMutation::never_removes, self);
+  };
+  const Report report = judged(make, script);
+  REQUIRE(!report.violations.empty());
+  CHECK(report.violations[0].property == &properties::by_rules);
+  CHECK(judged({}, script).verdict == RunVerdict::right);
+}
