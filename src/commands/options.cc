@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 
 #include <cctype>
+#include <cmath>
 #include <numeric>
 #include <sstream>
 

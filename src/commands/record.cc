@@ -7,17 +7,17 @@
 #include "stage/local_cluster.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
-#include "wire/recording.h"
+#include "wire/link_recorder.h"
 
 namespace bully {
 
 namespace {
 
 // Reports once each kind of event that no trace contains.
-class Narration : public Recording {
+class Narration : public LinkRecorder {
  public:
   Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Log& log)
-      : Recording(algorithm.name, sink),
+      : LinkRecorder(algorithm.name, sink),
         algorithm_(algorithm),
         invocation_(invocation),
         log_(log) {}
@@ -26,7 +26,7 @@ class Narration : public Recording {
     if (message.type.is_of_election() && !algorithm_.speaks(message.type)) {
       say_once(message.from, Text::record_foreign, std::string(algorithm_.name));
     }
-    Recording::on_message(message, to, way, ticket);
+    LinkRecorder::on_message(message, to, way, ticket);
   }
   void on_noise(NodeId to, std::string_view) override { say_once(to, Text::record_noise); }
   void on_trouble(int error) override {

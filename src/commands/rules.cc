@@ -4,7 +4,7 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "commands/commands.h"
-#include "rules/survey.h"
+#include "rules/conformance.h"
 #include "terminal/output.h"
 
 namespace bully {
@@ -28,7 +28,7 @@ struct RulesCommand : Subcommand {
     write_to_stdout(rules.signature() + '\n');
     pass(Text::rules_describes,
          {described.messages.size(), described.states.size(), described.rules.size()});
-    const std::string unfired = joined(survey(rules), ", ");
+    const std::string unfired = joined(check_conformance(rules), ", ");
     pass(Text::rules_answers,
          {grouped(rules.questions(), language()), grouped(rules.situations(), language())});
     rules.confirm();

@@ -17,7 +17,7 @@ static Finding unreadable(NodeId to, std::string_view bytes) {
   return fault("wrong-bytes", sender, readable(bytes), to);
 }
 
-ExamLinks::ExamLinks(const Directory& directory) : Recording(default_algorithm().name, *this) {
+ExamLinks::ExamLinks(const Directory& directory) : LinkRecorder(default_algorithm().name, *this) {
   proxy_.emplace(directory, static_cast<LinkObserver&>(*this));
 }
 
@@ -42,7 +42,7 @@ void ExamLinks::on_message(const Message& message, NodeId to, Way way, std::uint
     ++pings_to_[to];
   }
   if (!message.type.is_of_election()) return;
-  Recording::on_message(message, to, way, ticket);
+  LinkRecorder::on_message(message, to, way, ticket);
   if (way == Way::sent && longest_delay_ > Duration(0)) {
     std::uniform_int_distribution<std::int64_t> some(0, longest_delay_.count());
     delayed_.emplace(monotonic_now() + Duration(some(chance_)), ticket);

@@ -17,7 +17,7 @@
 
 #include "node/directory.h"
 #include "values/grade.h"
-#include "wire/recording.h"
+#include "wire/link_recorder.h"
 
 namespace bully {
 
@@ -45,7 +45,7 @@ struct Sendings {
   bool have(const Record& record) const;
 };
 
-class ExamLinks final : private Recording, private Sink {
+class ExamLinks final : private LinkRecorder, private Sink {
  public:
   // Takes the name of every process in `directory`, now and later. Throws SetupError. The
   // destructor puts all names back. `directory` must outlive this object.
@@ -70,7 +70,7 @@ class ExamLinks final : private Recording, private Sink {
   // Bytes that are no message, and not the program's.
   void expect_noise(std::string_view bytes) { expected_noise_.emplace(bytes); }
   // Writes down an act on a process.
-  void note(NodeId id, TraceEvent act) { Recording::record({.node = id, .event = act}); }
+  void note(NodeId id, TraceEvent act) { LinkRecorder::record({.node = id, .event = act}); }
 
   const std::vector<Record>& records() const { return records_; }
   std::size_t now() const { return records_.size(); }

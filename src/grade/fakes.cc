@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "election/algorithm.h"
-#include "node/aside.h"
+#include "node/taken_names.h"
 
 namespace bully {
 

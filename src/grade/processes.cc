@@ -12,7 +12,7 @@
 
 #include "base/list.h"
 #include "base/text.h"
-#include "node/aside.h"
+#include "node/taken_names.h"
 
 namespace bully {
 

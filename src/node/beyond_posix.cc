@@ -16,6 +16,8 @@
 #define IS_LINUX
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+#include "election/message.h"
 #ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
 #define SO_PEERPIDFD 77
 #endif

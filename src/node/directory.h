@@ -6,8 +6,8 @@
 //     connecting shows whether a process listens. So this class lists names, and never decides for
 //     an election which processes are alive.
 //   - A node of this program adds, moves and sweeps names only under the lock (registry.h,
-//     aside.h); leaving, it may remove its own name without. Other programs know no lock. Listing
-//     needs none, and may be outdated at once.
+//     taken_names.h); leaving, it may remove its own name without. Other programs know no lock.
+//     Listing needs none, and may be outdated at once.
 //   - Only this user can write the directory: otherwise another user could answer for a node.
 #pragma once
 

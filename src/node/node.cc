@@ -77,7 +77,7 @@ void Node::take_part() {
     if (has_come(SIGCONT)) on_continued();
     // Then nothing more is handled: no message, no timer, nothing of a step that is not done.
     if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
-    const bool suspects = suspects_by(signals);
+    const bool suspects = suspects_after(signals);
     // First others' messages: they are older than this node's timers and its monitor's reports.
     inbox_.receive(polled_.data() + inbox_place_, now_,
                    max_trickle + crowd_time(listing_.last_size()));
@@ -198,7 +198,7 @@ void Node::expire_timers() {
   }
 }
 
-bool Node::suspects_by(const std::set<int>& signals) {
+bool Node::suspects_after(const std::set<int>& signals) {
   if (!signals.contains(SIGUSR1) && !signals.contains(SIGUSR2)) return false;
   const auto reason = signals.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
   const NodeId followed = protocol().coordinator().value_or(options_.id);

@@ -73,7 +73,7 @@ class Node : private Recipient {
   void read_reports();
   void expire_timers();
   void reply_to_ping(const Message& message, Descriptor connection);
-  bool suspects_by(const std::set<int>& signals);
+  bool suspects_after(const std::set<int>& signals);
 
   // Events wait for their turn; go_on() handles them as far as it can now.
   void add(Event event) { waiting_.push_back({std::move(event)}); }

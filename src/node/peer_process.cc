@@ -16,7 +16,7 @@
 
 #include "base/list.h"
 #include "election/algorithm.h"
-#include "node/aside.h"
+#include "node/taken_names.h"
 
 namespace bully {
 

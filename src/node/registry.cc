@@ -10,7 +10,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "node/aside.h"
+#include "node/taken_names.h"
 
 namespace bully {
 
@@ -105,13 +105,13 @@ bool Registry::is_kept(NodeId id) const {
   const std::string name = socket_path(id);
   if (has_published(name)) return true;
   if (has_published(own_socket(*this, id)) && SocketTable().may_be_node(name)) return true;
-  const Descriptor locked = lock_for_stand_ins(*this);  // the socket must not move now
+  const Descriptor locked = lock_for_proxies(*this);  // the socket must not move now
   if (locked) put_names_back(*this);
   return has_published(own_socket(*this, id));
 }
 
 void Registry::withdraw(NodeId id) {
-  const Descriptor locked = lock_for_stand_ins(*this);
+  const Descriptor locked = lock_for_proxies(*this);
   if (has_published(own_socket(*this, id))) remove_names(*this, id);
 }
 

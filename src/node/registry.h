@@ -14,8 +14,8 @@
 //     the others when it has started. The lock keeps sweepers off.
 //   - Names that are not ids, and ids that are not sockets, are left alone.
 //   - A name may lead to a proxy, which passes on its messages: then the process's own socket is
-//     aside (aside.h). Withdrawing and sweeping remove both sockets; publishing and sweeping first
-//     put back the names that a killed proxy had.
+//     aside (taken_names.h). Withdrawing and sweeping remove both sockets; publishing and sweeping
+//     first put back the names that a killed proxy had.
 #pragma once
 
 #include <optional>

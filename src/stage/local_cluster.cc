@@ -16,9 +16,9 @@
 #include <random>
 #include <utility>
 
-#include "node/aside.h"
 #include "node/beyond_posix.h"
 #include "node/registry.h"
+#include "node/taken_names.h"
 
 namespace bully {
 

@@ -69,7 +69,7 @@ class Guard {
   void forget_directory(const std::string& path) const { tell('-' + path); }
   // Removes names of dead nodes from there in the end.
   void sweep_directory(const std::string& path) const { tell('~' + path); }
-  // Proxies have names there (../node/aside.h): these are put back first of all.
+  // Proxies have names there (../node/taken_names.h): these are put back first of all.
   void put_names_back(const std::string& path) const { tell('=' + path); }
 
  private:

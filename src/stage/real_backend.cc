@@ -8,7 +8,7 @@
 #include <fstream>
 #include <utility>
 
-#include "stage/led.h"
+#include "stage/controlled_nodes.h"
 #include "stage/trace_file.h"
 
 namespace bully {
@@ -22,10 +22,10 @@ constexpr Duration patience = std::chrono::seconds(30);
 LinkObserver nobody;  // the processes' records show what the links show
 
 // The simulated network, and the processes in it.
-class RealBackend : public Led, public Backend {
+class RealBackend : public ControlledNodes, public Backend {
  public:
   RealBackend(const Scenario& scenario, LocalCluster& cluster, std::string program, Sink& sink)
-      : Led(Directory(cluster.private_directory() + "/nodes", true), patience, nobody),
+      : ControlledNodes(Directory(cluster.private_directory() + "/nodes", true), patience, nobody),
         scenario_(scenario),
         cluster_(cluster),
         program_(std::move(program)),
@@ -96,7 +96,7 @@ class RealBackend : public Led, public Backend {
 
   void go_on(NodeId id) override {
     kill(nodes_.at(id).pid, SIGCONT);
-    Led::go_on(id);
+    ControlledNodes::go_on(id);
   }
 
   void crash(NodeId id) {
@@ -123,7 +123,7 @@ class RealBackend : public Led, public Backend {
   // record everything else themselves: also a refused message, which never came to wait.
   void record(const Record& told) override {
     if (is_act_on(told)) write(told, nodes_[told.node].pid);
-    Led::record(told);
+    ControlledNodes::record(told);
   }
 
   // A message to the dead waits for the simulated network, unless the network can only find them
@@ -165,7 +165,7 @@ class RealBackend : public Led, public Backend {
     sink_.flush();
   }
 
-  void on_lost(const Record& told, const Said& said) override {
+  void on_lost(const Record& told, const Sent& said) override {
     Record record = told;
     record.number = said.message.number;
     write(record, said.pid);
@@ -178,12 +178,12 @@ class RealBackend : public Led, public Backend {
     trace_.record(record);
   }
 
-  std::vector<Said> take_sent(NodeId id) override {
-    std::vector<Said> sent;
+  std::vector<Sent> take_sent(NodeId id) override {
+    std::vector<Sent> sent;
     for (const Record& record : std::exchange(nodes_.at(id).news, {})) {
       if (record.event != TraceEvent::send || !record.type.is_of_election()) continue;
       // Each is found once: a process that comes back numbers its messages from 1 again.
-      const auto waiting = std::ranges::find_if(waiting_, [&](const Said& each) {
+      const auto waiting = std::ranges::find_if(waiting_, [&](const Sent& each) {
         return each.message.from == id && each.to == record.to &&
                each.message.number == record.number && !each.is_told;
       });

@@ -59,7 +59,7 @@ void require_terminal(const Invocation& invocation) {
 Hold::Hold(const std::string& directory, const Invocation& invocation) : invocation_(invocation) {
   Directory place(directory, true);
   guard_.put_names_back(place.path());
-  led_.emplace(std::move(place), obeying, static_cast<LinkObserver&>(*this));
+  nodes_.emplace(std::move(place), obeying, static_cast<LinkObserver&>(*this));
 }
 
 // --- Observations. Never call the proxy while it reports ---
@@ -67,15 +67,15 @@ Hold::Hold(const std::string& directory, const Invocation& invocation) : invocat
 // A process with a clock, or without this program's protocol, cannot be led.
 void Hold::on_start(NodeId id) {
   seen_.emplace_back([this, id] {
-    const bool by_hand = query_node(led_->directory(), id, reply_patience).by_hand.has_value();
-    if (!by_hand || held_->on_start(id)) end_script();
+    const bool by_hand = query_node(nodes_->directory(), id, reply_patience).by_hand.has_value();
+    if (!by_hand || manual_->on_start(id)) end_script();
   });
 }
 
 void Hold::on_end(NodeId id, bool has_left) {
   seen_.emplace_back([this, id, has_left] {
-    led_->on_ended(id);
-    if (held_->on_end(id, has_left)) end_script();
+    nodes_->on_ended(id);
+    if (manual_->on_end(id, has_left)) end_script();
   });
 }
 
@@ -83,17 +83,17 @@ void Hold::serve(std::vector<pollfd>& others, Time deadline) {
   const auto is_ready = [](const pollfd& other) { return other.revents != 0; };
   do {
     for (pollfd& other : others) other.revents = 0;
-    led_->relay().serve(others, deadline);
+    nodes_->relay().serve(others, deadline);
   } while (seen_.empty() && std::ranges::none_of(others, is_ready) && monotonic_now() < deadline);
 }
 
 void Hold::take_in() {
   for (const auto& next : std::exchange(seen_, {})) {
-    if (held_) perform([&next] { return next(), StepResult(); });
+    if (manual_) perform([&next] { return next(), StepResult(); });
   }
   // A process without an event has sent a message: it acts by itself.
-  const auto is_new = std::not_fn(&Led::Said::is_told);
-  if (held_ && std::ranges::any_of(led_->waiting(), is_new)) end_script();
+  const auto is_new = std::not_fn(&ControlledNodes::Sent::is_told);
+  if (manual_ && std::ranges::any_of(nodes_->waiting(), is_new)) end_script();
 }
 
 // Delivers each message separately, so that the script has their order.
@@ -128,23 +128,23 @@ void Hold::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   std::vector<NodeId> ids;
   if (agreed_algorithm(peers, ids) == nullptr) return;
   // An election may have begun since the query: so they are queried again.
-  led_->relay().hold(true);
-  const auto again = query_status(led_->directory(), asking);
+  nodes_->relay().hold(true);
+  const auto again = query_status(nodes_->directory(), asking);
   std::vector<pollfd> none;
-  led_->relay().serve(none, monotonic_now());
+  nodes_->relay().serve(none, monotonic_now());
   const Algorithm* const algorithm = agreed_algorithm(again, ids);
-  if (algorithm == nullptr || !led_->waiting().empty()) return led_->relay().hold(false);
+  if (algorithm == nullptr || !nodes_->waiting().empty()) return nodes_->relay().hold(false);
   has_begun_ = true;
   seen_.clear();
   const auto is_led = [](const NodeStatus& peer) { return !peer.is_alive() || peer.by_hand; };
   if (!std::ranges::all_of(again, is_led)) return;
-  if (!Held::can_name(ids)) {
+  if (!ManualScript::can_name(ids)) {
     throw Refusal(invocation_.say(Text::hold_high_id, {ids.back()}),
                   invocation_.say(Text::hold_high_id_advice));
   }
-  led_->relay().keep_for_dead(true);
+  nodes_->relay().keep_for_dead(true);
   perform([&] {
-    held_.emplace(*algorithm, ids, &*led_, [this](NodeId id) { return led_->make(id); });
+    manual_.emplace(*algorithm, ids, &*nodes_, [this](NodeId id) { return nodes_->make(id); });
     return StepResult();
   });
 }
@@ -162,35 +162,35 @@ std::string Hold::perform(const std::function<StepResult()>& step) try {
 }
 
 void Hold::end_script() {
-  if (held_ && !held_->lines().empty()) {
-    script_ = held_->script(false) + "# " + invocation_.say(Text::hold_unexplained) + '\n';
+  if (manual_ && !manual_->lines().empty()) {
+    script_ = manual_->script(false) + "# " + invocation_.say(Text::hold_unexplained) + '\n';
   }
-  held_.reset();
-  led_->relay().keep_for_dead(false);
+  manual_.reset();
+  nodes_->relay().keep_for_dead(false);
 }
 
 // An order to a node led by hand, if there is no script.
 std::string Hold::order(std::string_view key, const NodeStatus& node) {
   if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
-  if (held_ && key == "t") return perform([&] { return held_->expire(node.id); });
-  if (held_) return perform([&] { return held_->suspect(node.id); });
+  if (manual_ && key == "t") return perform([&] { return manual_->expire(node.id); });
+  if (manual_) return perform([&] { return manual_->suspect(node.id); });
   const auto by_hand =
-      query_node(led_->directory(), node.id, reply_patience).by_hand.value_or(ByHand());
+      query_node(nodes_->directory(), node.id, reply_patience).by_hand.value_or(ByHand());
   Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
   if (key == "u") {
     const NodeId watched = by_hand.watched.value_or(node.id);
-    const auto cause = led_->relay().stands_for(watched) ? Suspicion::hung : Suspicion::down;
+    const auto cause = nodes_->relay().stands_for(watched) ? Suspicion::hung : Suspicion::down;
     event = Suspected{watched, watched == node.id ? Suspicion::deposed : cause};
   }
-  query_node(led_->directory(), node.id, reply_patience, order_to_meet(event));
+  query_node(nodes_->directory(), node.id, reply_patience, order_to_meet(event));
   return "";
 }
 
 void Hold::deliver_each() {
-  if (!held_) {
-    for (const auto& each : std::vector(led_->waiting())) led_->relay().deliver(each.ticket);
+  if (!manual_) {
+    for (const auto& each : std::vector(nodes_->waiting())) nodes_->relay().deliver(each.ticket);
   }
-  for (std::size_t left = waiting().size(); held_ && left > 0; --left) deliver(0, true);
+  for (std::size_t left = waiting().size(); manual_ && left > 0; --left) deliver(0, true);
 }
 
 std::string Hold::deliver(std::size_t place, bool delivers) {
@@ -199,11 +199,11 @@ std::string Hold::deliver(std::size_t place, bool delivers) {
     dropped_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
     dropped_.back().t_ns = monotonic_now().count();
   }
-  if (held_) {
-    return perform([&] { return delivers ? held_->deliver(place) : held_->drop(place); });
+  if (manual_) {
+    return perform([&] { return delivers ? manual_->deliver(place) : manual_->drop(place); });
   }
-  const std::uint64_t ticket = led_->waiting()[place].ticket;
-  delivers ? led_->relay().deliver(ticket) : led_->drop(ticket);
+  const std::uint64_t ticket = nodes_->waiting()[place].ticket;
+  delivers ? nodes_->relay().deliver(ticket) : nodes_->drop(ticket);
   return "";
 }
 
@@ -218,19 +218,19 @@ std::string Hold::take_key(std::string_view key, const std::optional<NodeStatus>
   const std::size_t all = waiting().size();
   if (all == 0) return invocation_.say(Text::hold_nothing);
   if (key != "a") return deliver(selection_.place_in(waiting()), key == "d");
-  if (held_) return perform([this] { return held_->deliver_all(); });
+  if (manual_) return perform([this] { return manual_->deliver_all(); });
   deliver_each();
   return "";
 }
 
 void Hold::on_signalled(NodeId id, int signal) {
-  if (!held_) return;
-  if (signal == SIGSTOP) led_->on_stopped(id);
-  if (signal == SIGSTOP) perform([&] { return held_->on_stop(id); });
-  if (signal == SIGCONT) perform([&] { return held_->on_go_on(id); });
+  if (!manual_) return;
+  if (signal == SIGSTOP) nodes_->on_stopped(id);
+  if (signal == SIGSTOP) perform([&] { return manual_->on_stop(id); });
+  if (signal == SIGCONT) perform([&] { return manual_->on_go_on(id); });
   const Time deadline = monotonic_now() + settling;
   std::vector<pollfd> none;
-  while (signal == SIGKILL && held_ && held_->runs(id) && monotonic_now() < deadline) {
+  while (signal == SIGKILL && manual_ && manual_->runs(id) && monotonic_now() < deadline) {
     serve(none, deadline);
     take_in();
   }
@@ -239,28 +239,28 @@ void Hold::on_signalled(NodeId id, int signal) {
 // --- Waiting messages ---
 
 std::vector<Send> Hold::waiting() const {
-  if (held_) return held_->waiting();
+  if (manual_) return manual_->waiting();
   if (!has_begun_) return {};
-  return list_of(led_->waiting(), [](const Led::Said& each) {
+  return list_of(nodes_->waiting(), [](const ControlledNodes::Sent& each) {
     return Send{each.to, each.message};
   });
 }
 
 // --- Output and saving ---
 
-HeldView Hold::view() {
-  HeldView view{.has_begun = has_begun_, .runs = runs_, .waiting = waiting()};
+WaitingView Hold::view() {
+  WaitingView view{.has_begun = has_begun_, .runs = runs_, .waiting = waiting()};
   view.selected = selection_.place_in(view.waiting);
-  if (held_) view.lines = held_->lines().size();
-  if (view.lines > 0) view.last_line = held_->lines().back();
+  if (manual_) view.lines = manual_->lines().size();
+  if (view.lines > 0) view.last_line = manual_->lines().back();
   return view;
 }
 
 int Hold::save(const std::string& wanted) const {
-  const bool has_steps = held_ && !held_->lines().empty();
+  const bool has_steps = manual_ && !manual_->lines().empty();
   if (!has_steps && script_.empty()) return exit_ok;
   const std::string script =
-      "# " + invocation_.say(Text::hold_script) + '\n' + (held_ ? held_->script() : script_);
+      "# " + invocation_.say(Text::hold_script) + '\n' + (manual_ ? manual_->script() : script_);
   std::string path = wanted;
   if (write_new(path, script)) {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');

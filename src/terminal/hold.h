@@ -1,7 +1,7 @@
 // hold.h: `bully watch --hold`: the messages between the processes of a directory wait here, for a
 // person who delivers or drops them; and the script of these acts, saved in the end. If all
-// processes are led by hand, a key makes a step of a script (../stage/held.h), which they play.
-// Messages of other processes can be held, but are in no script. Keys and screen: watch.cc.
+// processes are led by hand, a key makes a step of a script (../stage/manual_script.h), which they
+// play. Messages of other processes can be held, but are in no script. Keys and screen: watch.cc.
 #pragma once
 
 #include <poll.h>
@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "stage/held.h"
-#include "stage/led.h"
+#include "stage/controlled_nodes.h"
 #include "stage/local_cluster.h"
+#include "stage/manual_script.h"
 #include "terminal/invocation.h"
 #include "values/status.h"
 #include "view/watch.h"
@@ -54,7 +54,7 @@ class Hold : private LinkObserver {
   void take_in();
   void on_signalled(NodeId id, int signal);
 
-  HeldView view();
+  WaitingView view();
 
   // Writes the script to `path`, or beside it if that file exists, and reports the name. If it
   // cannot be written, it goes to standard output. Returns the exit status.
@@ -87,8 +87,8 @@ class Hold : private LinkObserver {
   Selection selection_;
   std::vector<Record> dropped_;
   std::string script_;  // the part played before a process acted by itself
-  std::optional<Led> led_;
-  std::optional<Held> held_;  // none: there is no script, or it has ended
+  std::optional<ControlledNodes> nodes_;
+  std::optional<ManualScript> manual_;  // none: there is no script, or it has ended
 };
 
 }  // namespace bully

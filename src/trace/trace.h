@@ -1,4 +1,5 @@
-// trace.h: the one writer and the one reader of records (records.h): JSON Lines, one object a line.
+// trace.h: the one writer and the one reader of records (record_store.h): JSON Lines, one object a
+// line.
 //
 // A line has a message's fields and a state's variables only if there are any; a start names its
 // algorithm if its recorder knows the name. The first field on the wire has the key `subject` and
@@ -21,7 +22,7 @@
 #include <vector>
 
 #include "base/problem.h"
-#include "trace/records.h"
+#include "trace/record_store.h"
 
 namespace bully {
 

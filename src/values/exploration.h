@@ -116,7 +116,7 @@ struct ExploreResult {
 // True for the properties of the whole graph of states.
 bool is_about_ways(const Property& property);
 bool can_explore(const Property& property);
-// The properties judged in runs of `options`; and those of the algorithm that no such run promises.
+// The properties judged in runs of `options`; and the others of the algorithm.
 std::vector<const Property*> judged_in(const ExploreOptions& options);
 std::vector<const Property*> not_promised(const ExploreOptions& options);
 

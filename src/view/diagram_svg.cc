@@ -8,7 +8,10 @@
 #include <array>
 
 #include "view/diagram.h"
+#include "view/names.h"
+#include "view/style.h"
 #include "view/svg.h"
+#include "words/words.h"
 
 namespace bully {
 

@@ -1,5 +1,8 @@
 // diagram_text.cc: the diagram as text: for a terminal, for Mermaid and for ShiViz.
 #include "view/diagram.h"
+#include "view/names.h"
+#include "view/style.h"
+#include "words/words.h"
 
 #include <algorithm>
 

@@ -4,6 +4,9 @@
 #include <set>
 
 #include "view/diagram.h"
+#include "view/names.h"
+#include "view/style.h"
+#include "words/words.h"
 
 namespace bully {
 

@@ -5,6 +5,9 @@
 #include <iterator>
 #include <utility>
 
+#include "view/names.h"
+#include "words/words.h"
+
 namespace bully {
 
 namespace {

@@ -1,6 +1,10 @@
 // frames_svg.cc: the frames of a run on paper, in rows.
 #include "view/frames_svg.h"
 
+#include "view/names.h"
+#include "view/style.h"
+#include "words/words.h"
+
 namespace bully {
 
 namespace {

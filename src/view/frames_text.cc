@@ -2,6 +2,9 @@
 #include <algorithm>
 
 #include "view/frames.h"
+#include "view/names.h"
+#include "view/style.h"
+#include "words/words.h"
 
 namespace bully {
 

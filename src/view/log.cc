@@ -10,6 +10,9 @@
 #include <cstdlib>
 
 #include "election/participant.h"
+#include "view/names.h"
+#include "view/style.h"
+#include "words/words.h"
 
 namespace bully {
 

@@ -11,8 +11,10 @@
 #include "base/text.h"
 #include "view/errors.h"
 #include "view/exploration.h"
+#include "view/names.h"
 #include "view/orders.h"
 #include "view/page.h"
+#include "words/words.h"
 
 namespace bully {
 

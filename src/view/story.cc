@@ -3,6 +3,9 @@
 #include <utility>
 
 #include "view/log.h"
+#include "view/names.h"
+#include "view/style.h"
+#include "words/words.h"
 
 namespace bully {
 

@@ -1,11 +1,14 @@
 // waiting.cc: messages that wait for the person at the screen, between sender and receiver.
 #include <algorithm>
 
+#include "view/names.h"
+#include "view/style.h"
 #include "view/watch.h"
+#include "words/words.h"
 
 namespace bully {
 
-std::string held_heading(const HeldView& held, Language language) {
+std::string held_heading(const WaitingView& held, Language language) {
   if (!held.has_begun) return std::string(text(Text::hold_not_begun, language));
   std::string words = text(Text::hold_waiting, language, {held.waiting.size()});
   if (held.runs) words.append(", ").append(text(Text::hold_runs, language));
@@ -15,7 +18,7 @@ std::string held_heading(const HeldView& held, Language language) {
   return words;
 }
 
-std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::size_t columns,
+std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
                                    const LogStyle& style) {
   const auto name_in = [&style](const Message& message) {
     return name_of(message.type, message.values, style.language);

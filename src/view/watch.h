@@ -50,9 +50,9 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
 
 // --- The screen ---
 
-// Messages that wait for the person at the screen. ../stage/held.h decides which messages wait, and
-// what happens to them.
-struct HeldView {
+// Messages that wait for the person at the screen. ../stage/manual_script.h decides which messages
+// wait, and what happens to them.
+struct WaitingView {
   bool has_begun = false;
   bool runs = false;  // messages are delivered as they come
   std::vector<Send> waiting = {};
@@ -62,9 +62,9 @@ struct HeldView {
 };
 
 // The heading: the number of messages, and the latest step of the script.
-std::string held_heading(const HeldView& held, Language language);
+std::string held_heading(const WaitingView& held, Language language);
 // "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
-std::vector<std::string> held_rows(const HeldView& held, std::size_t most, std::size_t columns,
+std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
                                    const LogStyle& style);
 
 struct WatchView {
@@ -77,7 +77,7 @@ struct WatchView {
   bool helps = false;     // the meaning of the keys, in place of it
   std::string place;      // the watched directory
   std::string said;       // if not empty, replaces the keys for a while
-  std::optional<HeldView> held = std::nullopt;  // if messages are held
+  std::optional<WaitingView> held = std::nullopt;  // if messages are held
 };
 
 // The number of messages of the last election so far. It goes on while a node's state belongs to an

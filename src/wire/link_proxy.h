@@ -1,5 +1,5 @@
 // link_proxy.h: proxies on the links between the processes of a shared directory, one on each name
-// (../node/aside.h). The processes do not know of it, whatever language they are written in.
+// (../node/taken_names.h). The processes do not know of it, whatever language they are written in.
 //
 // The proxy relays whole connections, not messages: for each accepted connection it opens one to
 // the process, passes on all bytes unchanged, both ways, and passes on the closing or half-closing
@@ -38,9 +38,9 @@
 
 #include "election/message.h"
 #include "election/ping_reply.h"
-#include "node/aside.h"
 #include "node/directory.h"
 #include "node/system.h"
+#include "node/taken_names.h"
 
 namespace bully {
 
@@ -183,7 +183,7 @@ class LinkProxy {
 
   const Directory& directory_;
   LinkObserver& observer_;
-  Aside aside_;
+  TakenNames aside_;
   std::map<NodeId, LinkListener> listeners_;
   std::deque<LinkConnection> connections_;  // in the order of acceptance
   Time next_look_{0};

@@ -1,5 +1,5 @@
-// kill_script_test.cc: `./kill_node.sh`, and so `bully kill`, run as a user runs it. Run from the top
-// level.
+// kill_script_test.cc: `./kill_node.sh`, and so `bully kill`, run as a user runs it. Run from the
+// top level.
 #include <doctest/doctest.h>
 
 #include <signal.h>

@@ -1,4 +1,5 @@
-// own_algorithm_test.cc: an algorithm that src/ does not know goes through every command; see toy/lowest.h.
+// own_algorithm_test.cc: an algorithm that src/ does not know goes through every command; see
+// toy/lowest.h.
 #include <doctest/doctest.h>
 #include <signal.h>
 

@@ -1,6 +1,6 @@
-// checks_test.cc: `bully grade` names what is wrong with a program, accuses no right one, and leaves
-// nothing behind, whatever the program does. The programs are one, grade/student.py, with a fault
-// or a style of its own.
+// checks_test.cc: `bully grade` names what is wrong with a program, accuses no right one, and
+// leaves nothing behind, whatever the program does. The programs are one, grade/student.py, with a
+// fault or a style of its own.
 #include <doctest/doctest.h>
 #include <signal.h>
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "election/algorithm.h"
+#include "mutants/bully_mutants.h"
 #include "mutants/garcia_molina_mutants.h"
 #include "mutants/list_mutants.h"
-#include "mutants/bully_mutants.h"
 #include "mutants/probe_mutants.h"
 #include "mutants/ring_mutants.h"
 

@@ -1,5 +1,5 @@
-// links_outbox_test.cc: what waits for a peer's full backlog leaves in the order in which it was given,
-// whatever else is sent meanwhile.
+// links_outbox_test.cc: what waits for a peer's full backlog leaves in the order in which it was
+// given, whatever else is sent meanwhile.
 #include "node/links.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// peer_process_query_test.cc: who it is that somebody asks who is about to start, where the one that is asked
-// dies, and returns, at that moment.
+// peer_process_query_test.cc: who it is that somebody asks who is about to start, where the one
+// that is asked dies, and returns, at that moment.
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <stdio.h>

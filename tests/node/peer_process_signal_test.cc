@@ -1,5 +1,5 @@
-// peer_process_signal_test.cc: no signal reaches a process that is not the node, whatever a reply says: by
-// `bully kill`, by kill_node.sh, and by the keys of `bully watch`. Run from the top level.
+// peer_process_signal_test.cc: no signal reaches a process that is not the node, whatever a reply
+// says: by `bully kill`, by kill_node.sh, and by the keys of `bully watch`. Run from the top level.
 //
 // What could signal every process of the user if it went wrong runs in a PID namespace of its own,
 // whose first process is the test; where there are none, it is left out.

@@ -38,7 +38,8 @@ void let_a_clock_run() {
 }  // namespace
 
 TEST_CASE(
-    "Led by hand, nothing happens by itself: a question is an order to suspect, to end a wait") {
+    "Led by hand, nothing happens by itself: a question is an order to suspect, to end "
+    "a wait") {
   Cluster cluster(by_hand);
   start_in_turn(cluster, {3, 2, 1});
   cluster.stop(2);

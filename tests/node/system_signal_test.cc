@@ -1,5 +1,5 @@
-// system_signal_test.cc: a program that reads its signals from a pipe for a while is afterwards as it
-// was before.
+// system_signal_test.cc: a program that reads its signals from a pipe for a while is afterwards as
+// it was before.
 #include <doctest/doctest.h>
 #include <signal.h>
 

@@ -1,5 +1,5 @@
-// local_cluster_test.cc: however a program of ours ends, no process that it started and no directory that
-// it made is left. Run from the top level.
+// local_cluster_test.cc: however a program of ours ends, no process that it started and no
+// directory that it made is left. Run from the top level.
 //
 // Each program gets a directory for temporary files that is its alone, in its environment. All that
 // it starts inherits it: so what is left can be found, whoever started it.

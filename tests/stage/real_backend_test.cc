@@ -1,6 +1,6 @@
-// real_backend_test.cc: the simulator and real processes, held together. Every lesson is played in both
-// worlds, and every step of it is compared: what all processes do about it, record by record and in
-// the same order, which expectations hold, and what the frames show.
+// real_backend_test.cc: the simulator and real processes, held together. Every lesson is played in
+// both worlds, and every step of it is compared: what all processes do about it, record by record
+// and in the same order, which expectations hold, and what the frames show.
 //
 // What is not compared, and why:
 //   - times, PIDs and the numbers of messages: real ones are the system's, and a real process that
@@ -68,7 +68,7 @@ std::string words(const Record& record, std::vector<std::uint64_t>& epochs) {
 }
 
 // All that is seen and heard of a play, a line for each thing.
-class Recording : public Sink, public Listener {
+class LinkRecorder : public Sink, public Listener {
  public:
   void record(const Record& record) override {
     if (is_founding_) return;
@@ -106,14 +106,14 @@ class Recording : public Sink, public Listener {
 };
 
 std::vector<std::string> simulated(const Scenario& scenario) {
-  Recording recording;
+  LinkRecorder recording;
   SimulatedBackend backend(scenario, &recording);
   play(scenario, backend, recording);
   return recording.lines;
 }
 
 std::vector<std::string> real(const Scenario& scenario) {
-  Recording recording;
+  LinkRecorder recording;
   std::string directory;
   {
     LocalCluster cluster(Guard::Manner::kill);

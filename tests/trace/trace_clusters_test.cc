@@ -1,4 +1,5 @@
-// trace_clusters_test.cc: a file with the lines of several clusters, each of which is judged by itself.
+// trace_clusters_test.cc: a file with the lines of several clusters, each of which is judged by
+// itself.
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
-// verdict_mutants_test.cc: the judge is judged. Real nodes run each of the wrong protocols with which the
-// explorer is tested; `bully check` calls none of their runs RIGHT in which the oracle sees a fault
-// (oracle/oracle.h), and all runs of nodes with the right protocol.
+// verdict_mutants_test.cc: the judge is judged. Real nodes run each of the wrong protocols with
+// which the explorer is tested; `bully check` calls none of their runs RIGHT in which the oracle
+// sees a fault (oracle/oracle.h), and all runs of nodes with the right protocol.
 //
 // A quarter of the bully's are tried: the explorer catches them all. With BULLY_SOAK_ROUNDS all of
 // each algorithm are, and have the time to be wrong for longer than a run may be.
@@ -19,9 +19,9 @@
 
 #include "fixture/recorded_run.h"
 #include "mutants/table.h"
+#include "oracle/oracle.h"
 #include "stage/local_cluster.h"
 #include "support/arena.h"
-#include "oracle/oracle.h"
 #include "trace/verdict.h"
 
 using namespace bully;

@@ -1,5 +1,5 @@
-// verdict_observed_test.cc: what is shown of processes that were seen on their links alone. They are
-// never judged.
+// verdict_observed_test.cc: what is shown of processes that were seen on their links alone. They
+// are never judged.
 #include <doctest/doctest.h>
 
 #include <algorithm>

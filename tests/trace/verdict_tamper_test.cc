@@ -1,6 +1,6 @@
-// verdict_tamper_test.cc: the judge is judged. Traces of lessons, of runs with random faults and of real
-// processes are changed by machine; whatever was done to them, `bully check` says RIGHT exactly
-// where the oracle does (oracle/oracle.h), but for steps that the rules do not take.
+// verdict_tamper_test.cc: the judge is judged. Traces of lessons, of runs with random faults and of
+// real processes are changed by machine; whatever was done to them, `bully check` says RIGHT
+// exactly where the oracle does (oracle/oracle.h), but for steps that the rules do not take.
 //
 // A fixed sample is drawn; with BULLY_SOAK_ROUNDS all variants are tried, and on more random runs.
 // BULLY_TAMPER_DUMP=DIR writes a trace of each class of disagreement there.
@@ -20,9 +20,9 @@
 #include "fixture/cluster.h"
 #include "fixture/played.h"
 #include "fixture/recorded_run.h"
-#include "sim/experiments.h"
 #include "oracle/oracle.h"
 #include "oracle/tamper.h"
+#include "sim/experiments.h"
 
 using namespace bully;
 using namespace bully::recorded;

@@ -1,6 +1,6 @@
 // verdict_test.cc: right runs are right, and each property that is broken is named with its lines.
-#include "view/check.h"
 #include "election/algorithm.h"
+#include "view/check.h"
 
 #include <doctest/doctest.h>
 

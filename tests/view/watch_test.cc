@@ -402,9 +402,9 @@ TEST_CASE("watch: keys as terminals send them") {
 TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   Watched watched;
   watched.update(three());
-  watched.watch.view.held = HeldView{};
+  watched.watch.view.held = WaitingView{};
   CHECK(contains(watched.screen(72, 14), "── messages will wait as soon as all nodes agree ──"));
-  HeldView& held = *watched.watch.view.held;
+  WaitingView& held = *watched.watch.view.held;
   held.has_begun = true;
   held.waiting = {{2, {.type = messages::election, .from = 1}},
                   {1, {.type = messages::answer, .from = 12}},

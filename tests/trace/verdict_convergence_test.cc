@@ -1,11 +1,12 @@
-// verdict_settling_test.cc: wrong protocols whose elections go on for too long, or end too early.
+// verdict_convergence_test.cc: wrong protocols whose elections go on for too long, or end too
+// early.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "fixture/recorded_run.h"
-#include "mutants/list_mutants.h"
 #include "mutants/bully_mutants.h"
+#include "mutants/list_mutants.h"
 #include "support/script.h"
 
 using namespace bully;

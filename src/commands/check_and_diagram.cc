@@ -1,4 +1,5 @@
-// recorded.cc: of a recorded run, the verdict (`bully check`) and the diagram (`bully diagram`).
+// check_and_diagram.cc: of a recorded run, the verdict (`bully check`) and the diagram (`bully
+// diagram`).
 #include <array>
 
 #include "base/json.h"

@@ -1,4 +1,5 @@
-// recording.h: makes records from the traffic on the links of processes, whatever program they run.
+// link_recorder.h: makes records from the traffic on the links of processes, whatever program they
+// run.
 //
 // The links show no state, no timers and no suspicions. A coordinator is `said` if a process
 // announces it, or names it in its reply to a ping, as nodes of this program do. Otherwise it is
@@ -16,10 +17,10 @@
 
 namespace bully {
 
-class Recording : public LinkObserver {
+class LinkRecorder : public LinkObserver {
  public:
   // `algorithm`: the name of the processes' assumed algorithm. `sink` must outlive this object.
-  Recording(std::string_view algorithm, Sink& sink, std::function<Time()> clock = monotonic_now)
+  LinkRecorder(std::string_view algorithm, Sink& sink, std::function<Time()> clock = monotonic_now)
       : algorithm_(algorithm), sink_(sink), clock_(std::move(clock)) {}
 
   // Ends the record of each process that is still there. The last call.

@@ -1,7 +1,7 @@
-// records.cc: the packed form of a record: its time, the numbers of its Given and of its form, and
-// the other numbers in it, with seven bits in each byte, from the lowest, up to the last that is
-// not zero.
-#include "trace/records.h"
+// record_store.cc: the packed form of a record: its time, the numbers of its Given and of its form,
+// and the other numbers in it, with seven bits in each byte, from the lowest, up to the last that
+// is not zero.
+#include "trace/record_store.h"
 
 #include <algorithm>
 #include <optional>

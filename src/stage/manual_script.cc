@@ -1,5 +1,5 @@
-// held.cc: acts on waiting messages as lines of a script.
-#include "stage/held.h"
+// manual_script.cc: acts on waiting messages as lines of a script.
+#include "stage/manual_script.h"
 
 #include <algorithm>
 
@@ -7,60 +7,60 @@
 
 namespace bully {
 
-Held::Held(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink,
-           const ProtocolMaker& make)
+ManualScript::ManualScript(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink,
+                           const ProtocolMaker& make)
     : Script("algorithm " + std::string(algorithm.name) + "\nnodes" + ranges_of(ids) + "\nhold\n",
              sink, make) {}
 
-bool Held::can_name(const std::vector<NodeId>& ids) {
+bool ManualScript::can_name(const std::vector<NodeId>& ids) {
   return !ids.empty() && std::ranges::max(ids) <= World::highest_id;
 }
 
-bool Held::is_known(NodeId id) const {
+bool ManualScript::is_known(NodeId id) const {
   return std::ranges::binary_search(world().ids(), id);
 }
 
 // --- Steps ---
 
 // After each step, the sender of a message learns if its receiver is gone.
-StepResult Held::tell_senders(StepResult wrong) {
+StepResult ManualScript::tell_senders(StepResult wrong) {
   while (!wrong && !news().empty()) wrong = add(Verb::deliver, news().front());
   return wrong;
 }
 
-StepResult Held::act_on(Verb verb, std::size_t place) {
+StepResult ManualScript::act_on(Verb verb, std::size_t place) {
   const std::vector<Send> all = waiting();
   if (place >= all.size()) return Problem{"play_no_message"};
   return tell_senders(add(verb, {all[place].to, all[place].message}));
 }
 
-StepResult Held::on_start(NodeId id) {
+StepResult ManualScript::on_start(NodeId id) {
   const Verb verb = is_known(id) ? Verb::restart : Verb::start;
   return runs(id) ? StepResult() : act({.verb = verb, .ids = {id}});
 }
 
-StepResult Held::on_end(NodeId id, bool has_left) {
+StepResult ManualScript::on_end(NodeId id, bool has_left) {
   const Verb verb = has_left ? Verb::leave : Verb::crash;
   return runs(id) ? act({.verb = verb, .ids = {id}}) : StepResult();
 }
 
-StepResult Held::on_stop(NodeId id) {
+StepResult ManualScript::on_stop(NodeId id) {
   return runs(id) && !is_paused(id) ? act({.verb = Verb::pause, .ids = {id}}) : StepResult();
 }
 
-StepResult Held::on_go_on(NodeId id) {
+StepResult ManualScript::on_go_on(NodeId id) {
   if (!runs(id)) return std::nullopt;
   on_stop(id);
   return act({.verb = Verb::resume, .ids = {id}});
 }
 
-StepResult Held::expire(NodeId id) {
+StepResult ManualScript::expire(NodeId id) {
   if (is_paused(id)) return problem("play_stopped", {id});
   if (!act({.verb = Verb::expire, .ids = {id}, .timer = Timer::answer})) return std::nullopt;
   return act({.verb = Verb::expire, .ids = {id}, .timer = Timer::coordinator});
 }
 
-StepResult Held::suspect(NodeId id) {
+StepResult ManualScript::suspect(NodeId id) {
   if (is_paused(id)) return problem("play_stopped", {id});
   if (!runs(id)) return problem("play_not_running", {id});
   const Protocol& process = world().protocol(id);
@@ -91,7 +91,7 @@ void Selection::move(const std::vector<Send>& waiting, std::ptrdiff_t steps) {
   chosen_ = waiting[place_];
 }
 
-std::vector<Send> Held::waiting() const {
+std::vector<Send> ManualScript::waiting() const {
   return list_of(
       world().in_flight(), [](const InFlight& entry) { return !entry.refused; },
       [](const InFlight& entry) {
@@ -99,7 +99,7 @@ std::vector<Send> Held::waiting() const {
       });
 }
 
-std::string Held::script(bool is_whole) const {
+std::string ManualScript::script(bool is_whole) const {
   std::string script = text();
   if (!is_whole) return script;
   const std::vector<NodeId> coordinators = coordinators_among(nodes());

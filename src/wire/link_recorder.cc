@@ -1,5 +1,5 @@
-// recording.cc: records of messages, and of the elections that can be inferred from them.
-#include "wire/recording.h"
+// link_recorder.cc: records of messages, and of the elections that can be inferred from them.
+#include "wire/link_recorder.h"
 
 #include "election/participant.h"
 
@@ -15,7 +15,7 @@ constexpr Duration max_mixed = std::chrono::seconds(1);
 
 }  // namespace
 
-void Recording::on_start(NodeId id) {
+void LinkRecorder::on_start(NodeId id) {
   if (std::exchange(processes_[id].is_unnamed, false)) return;
   processes_[id] = {.is_there = true, .was_there = true};
   record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_, .observed = true});
@@ -23,7 +23,7 @@ void Recording::on_start(NodeId id) {
 
 // Nodes of this program send only when they have a name, and number their messages from 1. So a
 // sender without a known name came and went between two looks.
-void Recording::meet(const Message& message) {
+void LinkRecorder::meet(const Message& message) {
   Process& sender = processes_[message.from];
   const bool is_first = message.number == 1;
   const bool is_new = !sender.was_there || (is_first && sender.has_spoken);
@@ -34,16 +34,16 @@ void Recording::meet(const Message& message) {
   sender.has_spoken = sender.has_spoken || is_first;
 }
 
-void Recording::on_gone(NodeId from, bool has_left) {
+void LinkRecorder::on_gone(NodeId from, bool has_left) {
   if (std::exchange(processes_[from].is_unnamed, false)) on_end(from, has_left);
 }
 
-void Recording::on_end(NodeId id, bool has_left) {
+void LinkRecorder::on_end(NodeId id, bool has_left) {
   processes_[id].is_there = false;
   record({.node = id, .event = has_left ? TraceEvent::stop : TraceEvent::crash});
 }
 
-void Recording::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
+void LinkRecorder::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
   if (way == Way::sent && message.type.is_of_election()) meet(message);
   const auto winner = winner_in(message.type, message.from, message.values);
   if (way == Way::delivered && winner) {
@@ -65,7 +65,7 @@ void Recording::on_message(const Message& message, NodeId to, Way way, std::uint
   if (way == Way::sent && message.type == messages::ping && is_chosen) learn_ping(message.from, to);
 }
 
-void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
+void LinkRecorder::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) {
   if (reply && reply->id == to) {
     processes_[to].replies = true;
     if (reply->coordinator) follow(to, *reply->coordinator, true);
@@ -75,7 +75,7 @@ void Recording::on_pinged(NodeId from, NodeId to, const std::optional<PingReply>
   }
 }
 
-void Recording::learn_sender(const Message& message, std::optional<NodeId> winner) {
+void LinkRecorder::learn_sender(const Message& message, std::optional<NodeId> winner) {
   Process& sender = processes_[message.from];
   const Role role = message.type->role;
   if (message.number) sender.replies = true;
@@ -95,7 +95,7 @@ void Recording::learn_sender(const Message& message, std::optional<NodeId> winne
 // it waits for. It may keep pinging for a moment after the announcement. And in a flood of pings,
 // some to the old coordinator are still waiting for their receiver when the first to the new one
 // appears. But pinging several others in turn, or one below itself, is not such a moment.
-void Recording::learn_ping(NodeId from, NodeId to) {
+void LinkRecorder::learn_ping(NodeId from, NodeId to) {
   Process& sender = processes_[from];
   if (from == to || (sender.elects && sender.announced != to)) return;
   const std::int64_t now_ns = clock_().count();
@@ -116,7 +116,7 @@ void Recording::learn_ping(NodeId from, NodeId to) {
 // gone may have left its monitor behind for a moment. Neither is recorded. After an election a
 // process that follows the same coordinator again is recorded; and so is a process's own statement
 // of its coordinator, if only a ping showed it before.
-void Recording::follow(NodeId id, NodeId coordinator, bool said) {
+void LinkRecorder::follow(NodeId id, NodeId coordinator, bool said) {
   Process& process = processes_[id];
   if (!process.is_there) return;
   const bool is_known = process.follows == coordinator && (process.has_said || !said);
@@ -128,13 +128,13 @@ void Recording::follow(NodeId id, NodeId coordinator, bool said) {
   record({.node = id, .event = TraceEvent::coordinator, .said = said, .coordinator = coordinator});
 }
 
-void Recording::finish() {
+void LinkRecorder::finish() {
   for (const auto& [id, process] : processes_) {
     if (process.is_there) record({.node = id, .event = TraceEvent::end});
   }
 }
 
-void Recording::record(Record record) {
+void LinkRecorder::record(Record record) {
   record.t_ns = clock_().count();
   sink_.record(record);
 }

@@ -1,4 +1,4 @@
-// recorded_test.cc: `bully check` as a program calls it: its exit status says the verdict.
+// check_test.cc: `bully check` as a program calls it: its exit status says the verdict.
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>

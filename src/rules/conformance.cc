@@ -1,5 +1,5 @@
-// survey.cc: situations breadth first, each event in each of them.
-#include "rules/survey.h"
+// conformance.cc: situations breadth first, each event in each of them.
+#include "rules/conformance.h"
 
 #include <array>
 #include <set>
@@ -52,7 +52,7 @@ std::vector<Event> events_for(NodeId self, const Description& description) {
 
 }  // namespace
 
-std::vector<std::string_view> survey(Rules& rules) {
+std::vector<std::string_view> check_conformance(Rules& rules) {
   const Three three;
   std::set<const Rule*> fired;
   std::set<std::pair<NodeId, std::size_t>> met;

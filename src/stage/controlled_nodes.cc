@@ -1,11 +1,11 @@
-// led.cc: orders to real processes, and their replies as actions of a protocol.
-#include "stage/led.h"
+// controlled_nodes.cc: orders to real processes, and their replies as actions of a protocol.
+#include "stage/controlled_nodes.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "node/aside.h"
 #include "node/peer_process.h"
+#include "node/taken_names.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -14,7 +14,7 @@ namespace {
 
 class RealProcess : public Protocol {
  public:
-  RealProcess(NodeId id, Led& led) : id_(id), led_(led) {}
+  RealProcess(NodeId id, ControlledNodes& led) : id_(id), led_(led) {}
 
   void handle(const Event& event, const Peers& /*peers*/, Actions& actions) override {
     led_.handle(id_, event, actions);
@@ -31,22 +31,22 @@ class RealProcess : public Protocol {
 
  private:
   NodeId id_;
-  Led& led_;
+  ControlledNodes& led_;
 };
 
 }  // namespace
 
-Led::Led(Directory directory, Duration patience, LinkObserver& other)
+ControlledNodes::ControlledNodes(Directory directory, Duration patience, LinkObserver& other)
     : directory_(std::move(directory)),
       patience_(patience),
       other_(other),
       relay_(directory_, *this) {}
 
-std::unique_ptr<Protocol> Led::make(NodeId id) {
+std::unique_ptr<Protocol> ControlledNodes::make(NodeId id) {
   return std::make_unique<RealProcess>(id, *this);
 }
 
-void Led::handle(NodeId id, const Event& event, Actions& actions) {
+void ControlledNodes::handle(NodeId id, const Event& event, Actions& actions) {
   Node& node = nodes_[id];
   // A stopped process finds all its messages when it continues.
   const bool is_stopped = node.snapshot.condition == Condition::stopped;
@@ -73,22 +73,22 @@ void Led::handle(NodeId id, const Event& event, Actions& actions) {
   tell(id, actions);
 }
 
-void Led::record(const Record& told) {
+void ControlledNodes::record(const Record& told) {
   if (told.event != TraceEvent::lost) return;
-  const Said& said = nodes_.at(told.node).said.at(*told.number - 1);
+  const Sent& said = nodes_.at(told.node).said.at(*told.number - 1);
   if (said.ticket == 0) return;
   drop(said.ticket);
   if (told.reason == "gone") nodes_.at(told.node).untold.insert(told.to);
   on_lost(told, said);
 }
 
-Led::Node& Led::begin_life(NodeId id, const Snapshot& snapshot) {
+ControlledNodes::Node& ControlledNodes::begin_life(NodeId id, const Snapshot& snapshot) {
   Node& node = nodes_[id];
   node = {.snapshot = snapshot, .said = std::move(node.said)};
   return node;
 }
 
-void Led::go_on(NodeId id) {
+void ControlledNodes::go_on(NodeId id) {
   nodes_.at(id).snapshot.condition = Condition::running;
   // It first ends what it was stopped in, if that was no wait; then it replies before it starts
   // over, and the third time after that.
@@ -96,7 +96,7 @@ void Led::go_on(NodeId id) {
 }
 
 // A process that starts may query others before it replies itself.
-void Led::meet(NodeId id, const Message& question) {
+void ControlledNodes::meet(NodeId id, const Message& question) {
   NodeStatus status;
   wait_until(id, [&] {
     take_in();
@@ -112,15 +112,15 @@ void Led::meet(NodeId id, const Message& question) {
   node.by_hand = *status.by_hand;
 }
 
-void Led::leave_order(NodeId id, const Event& event) {
+void ControlledNodes::leave_order(NodeId id, const Event& event) {
   const Connection connection = connect_to_process(directory_, id);
   if (connection.reach != Reach::reached) return;
   send_once(connection.descriptor, encode(order_to_meet(event)));
 }
 
-void Led::tell(NodeId id, Actions& actions) {
+void ControlledNodes::tell(NodeId id, Actions& actions) {
   Node& node = nodes_.at(id);
-  for (const Said& said : take_sent(id)) {
+  for (const Sent& said : take_sent(id)) {
     node.said.push_back(said);
     actions.emplace_back(
         Send{said.to, {.type = said.message.type, .from = id, .values = said.message.values}});
@@ -138,44 +138,44 @@ void Led::tell(NodeId id, Actions& actions) {
   }
 }
 
-void Led::carry_all() {
+void ControlledNodes::carry_all() {
   while (!waiting_.empty()) {
-    const Said first = waiting_.front();
+    const Sent first = waiting_.front();
     waiting_.erase(waiting_.begin());
     relay_.deliver(first.ticket);
     meet(first.to);
   }
 }
 
-std::vector<Led::Said> Led::take_sent(NodeId id) {
-  std::vector<Said> sent;
-  for (Said& waiting : waiting_) {
+std::vector<ControlledNodes::Sent> ControlledNodes::take_sent(NodeId id) {
+  std::vector<Sent> sent;
+  for (Sent& waiting : waiting_) {
     if (waiting.message.from != id || std::exchange(waiting.is_told, true)) continue;
     sent.push_back(waiting);
   }
-  std::ranges::sort(sent, {}, [](const Said& said) { return said.message.number; });
+  std::ranges::sort(sent, {}, [](const Sent& said) { return said.message.number; });
   return sent;
 }
 
 // --- Waiting messages ---
 
-void Led::on_message(const Message& message, NodeId to, Way way, Ticket ticket) {
+void ControlledNodes::on_message(const Message& message, NodeId to, Way way, Ticket ticket) {
   has_come_ = has_come_ || way == Way::sent;
   if (!message.type.is_of_election()) return;
   other_.on_message(message, to, way, ticket);
   if (way == Way::sent) {
     waiting_.push_back({message, to, ticket});
   } else {
-    std::erase_if(waiting_, [&](const Said& waiting) { return waiting.ticket == ticket; });
+    std::erase_if(waiting_, [&](const Sent& waiting) { return waiting.ticket == ticket; });
   }
 }
 
-void Led::drop(Ticket ticket) {
+void ControlledNodes::drop(Ticket ticket) {
   relay_.drop(ticket);
-  std::erase_if(waiting_, [&](const Said& waiting) { return waiting.ticket == ticket; });
+  std::erase_if(waiting_, [&](const Sent& waiting) { return waiting.ticket == ticket; });
 }
 
-void Led::take_in() {
+void ControlledNodes::take_in() {
   std::vector<pollfd> none;
   do {
     has_come_ = false;
@@ -183,16 +183,16 @@ void Led::take_in() {
   } while (has_come_);
 }
 
-bool Led::stands_for(NodeId id) {
+bool ControlledNodes::stands_for(NodeId id) {
   relay_.look();
   return relay_.stands_for(id);
 }
 
-void Led::check(NodeId id) {
+void ControlledNodes::check(NodeId id) {
   if (!stands_for(id)) throw problem("play_not_running", {id});
 }
 
-void Led::wait_until(NodeId id, const std::function<bool()>& condition) {
+void ControlledNodes::wait_until(NodeId id, const std::function<bool()>& condition) {
   const Time deadline = monotonic_now() + patience_;
   std::vector<pollfd> none;
   while (!condition()) {

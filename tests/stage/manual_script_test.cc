@@ -1,11 +1,11 @@
-// held_test.cc: what a person does with messages that wait, as a script that plays again. The
-// processes here are simulated.
+// manual_script_test.cc: what a person does with messages that wait, as a script that plays again.
+// The processes here are simulated.
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "fixture/played.h"
-#include "stage/held.h"
+#include "stage/manual_script.h"
 #include "support/messages.h"
 
 using namespace bully;
@@ -33,7 +33,7 @@ struct Table {
   }
   void drop(NodeId from, NodeId to, MessageType type) { CHECK(!held.drop(place(from, to, type))); }
 
-  Held held;
+  ManualScript held;
 };
 
 // Whether a play of this script keeps all that it expects.
@@ -49,7 +49,7 @@ bool plays(const std::string& script) {
 
 TEST_CASE("held: each action is a line, and those of messages that met nobody are added") {
   Table at(4);
-  Held& held = at.held;
+  ManualScript& held = at.held;
   CHECK(!held.on_end(4, false));
   CHECK(!held.suspect(2));
   REQUIRE(held.waiting().size() == 1);
@@ -188,7 +188,7 @@ TEST_CASE("held: on a ring, no message may pass an older one") {
 }
 
 TEST_CASE("held: only ids that the simulator can have are held") {
-  CHECK(Held::can_name({1, 2}));
-  CHECK(!Held::can_name({}));
-  CHECK(!Held::can_name({1, NodeId{1} << 40}));
+  CHECK(ManualScript::can_name({1, 2}));
+  CHECK(!ManualScript::can_name({}));
+  CHECK(!ManualScript::can_name({1, NodeId{1} << 40}));
 }

@@ -1,4 +1,5 @@
-// survey.h: asks an outside program everything that may happen to one process, without an election.
+// conformance.h: asks an outside program everything that may happen to one process, without an
+// election.
 #pragma once
 
 #include <string_view>
@@ -11,6 +12,6 @@ namespace bully {
 // What three processes may meet, in each situation that an answer leads to, breadth first, up to
 // some thousands of questions. Returns the rules that no answer named. Throws RulesError for the
 // first answer that breaks the contract.
-std::vector<std::string_view> survey(Rules& rules);
+std::vector<std::string_view> check_conformance(Rules& rules);
 
 }  // namespace bully

@@ -1,5 +1,5 @@
-// recording_test.cc: `bully record` among real processes: nodes of ours, and programs that know only
-// the example's bytes and nothing of a recorder.
+// link_recorder_test.cc: `bully record` among real processes: nodes of ours, and programs that know
+// only the example's bytes and nothing of a recorder.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -23,7 +23,7 @@
 #include "support/messages.h"
 #include "support/skip.h"
 #include "trace/trace.h"
-#include "wire/recording.h"
+#include "wire/link_recorder.h"
 
 namespace bully {
 namespace {
@@ -181,7 +181,7 @@ class Seen {
   };
   Kept kept_;
   Time now_ = std::chrono::hours(1);
-  Recording recording_{"bully", kept_, [this] { return now_; }};
+  LinkRecorder recording_{"bully", kept_, [this] { return now_; }};
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// aside_test.cc: how stand-ins get their names and give them back, whoever dies when.
-#include "node/aside.h"
+// taken_names_test.cc: how stand-ins get their names and give them back, whoever dies when.
+#include "node/taken_names.h"
 
 #include <doctest/doctest.h>
 #include <poll.h>
@@ -89,7 +89,7 @@ class Killed {
   Killed(const Shared& shared, const std::vector<NodeId>& ids) {
     const Pipe ready = make_pipe("of the test");
     process_ = Child([&] {
-      Aside aside(shared.directory);
+      TakenNames aside(shared.directory);
       std::vector<Descriptor> listeners;
       for (const NodeId id : ids) listeners.push_back(aside.stand_in(id));
       [[maybe_unused]] const ssize_t told = write(ready.write_end.get(), "", 1);
@@ -106,7 +106,7 @@ class Killed {
 TEST_CASE("A stand-in has the name, and the process is reached aside, until it has it back") {
   SharedBy7 shared;
   {
-    Aside aside(shared.directory);
+    TakenNames aside(shared.directory);
     CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
     CHECK(!aside.has_name(7));
     const Descriptor stand_in = aside.stand_in(7);
@@ -143,7 +143,7 @@ TEST_CASE("A stand-in takes no name of the dead, of no process, or of something 
   leave_dead_name(shared.directory.socket_path(1));
   const Descriptor datagrams = bind_at(shared.directory.socket_path(2), SOCK_DGRAM);
   REQUIRE(std::ofstream(shared.directory.socket_path(3)).good());
-  Aside aside(shared.directory);
+  TakenNames aside(shared.directory);
   for (const NodeId id : {1U, 2U, 3U, 4U}) {
     const auto before = shared.at(id);
     CHECK(!aside.stand_in(id));
@@ -162,7 +162,7 @@ TEST_CASE(
     return waiting;
   };
   const auto on_own = fill();
-  Aside aside(shared.directory);
+  TakenNames aside(shared.directory);
   const Descriptor stand_in = aside.stand_in(7);
   REQUIRE(stand_in);
   CHECK(fill().size() == on_own.size());
@@ -191,7 +191,7 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through a hu
   Descriptor last;                           // still found by those who looked before
   const int moves = is_soak() ? 1'000 : 50;  // and as many back
   for (int move = 0; move < moves; ++move) {
-    Aside aside(shared.directory);
+    TakenNames aside(shared.directory);
     Descriptor stand_in = aside.stand_in(7);
     CHECK(aside.has_name(7));
     const std::uint64_t before = seen.reached;
@@ -213,9 +213,9 @@ TEST_CASE("The name is absent at no moment, and refuses no process, through a hu
 TEST_CASE("Only one at a time has the place, and the next one may have it at once") {
   SharedBy7 shared;
   for (int twice = 0; twice < 2; ++twice) {
-    Aside first(shared.directory);
+    TakenNames first(shared.directory);
     const Descriptor stand_in = first.stand_in(7);
-    CHECK(advice_of([&] { Aside second(shared.directory); }, "lock " + shared.place) ==
+    CHECK(advice_of([&] { TakenNames second(shared.directory); }, "lock " + shared.place) ==
           Advice::stand_in_at_work);
     CHECK(first.has_name(7));
     first.put_all_back();
@@ -227,7 +227,7 @@ TEST_CASE("Only one at a time has the place, and the next one may have it at onc
 TEST_CASE("A process that publishes itself again keeps its new name") {
   Shared shared;
   Descriptor own = shared.listen(7);
-  Aside aside(shared.directory);
+  TakenNames aside(shared.directory);
   const Descriptor stand_in = aside.stand_in(7);
   REQUIRE(fs::remove(shared.directory.socket_path(7)));
   own = shared.listen(7);
@@ -256,7 +256,7 @@ TEST_CASE("The names of dead and departed processes are removed in both places, 
   Shared shared;
   Registry node(shared.directory.path(), false);
   Descriptor own = node.publish(7);
-  Aside aside(shared.directory);
+  TakenNames aside(shared.directory);
   Descriptor stand_in = aside.stand_in(7);
   CHECK(!node.is_published(7));
   SUBCASE("the stand-in") {
@@ -289,7 +289,7 @@ TEST_CASE("No process takes the name of a live one, whatever its stand-in does")
   Shared shared;
   Registry node(shared.directory.path(), false);
   const Descriptor own = node.publish(7);
-  Aside aside(shared.directory);
+  TakenNames aside(shared.directory);
   Descriptor stand_in = aside.stand_in(7);
   for (int twice = 0; twice < 2; ++twice) {
     CHECK(advice_of([&] { shared.directory.publish(7); }) == Advice::id_in_use);
@@ -321,7 +321,7 @@ TEST_CASE("The next process puts back what a killed one has left") {
   }
   CHECK(!shared.is_served(1));
   SUBCASE("the next one") {
-    const Aside aside(shared.directory);
+    const TakenNames aside(shared.directory);
     CHECK(fs::is_empty(shared.place));
   }
   SUBCASE("a start") {
@@ -366,7 +366,7 @@ TEST_CASE("A move that was interrupted at any point can be taken back") {
     if (steps > 4) fs::remove(aside);
     if (steps > 5) fs::remove(aside + ".stand-in");
     if (steps > 6) fs::remove(shared.place);
-    { const Aside next(shared.directory); }
+    { const TakenNames next(shared.directory); }
     shared.check_is_clean();
   }
 }
@@ -398,7 +398,8 @@ TEST_CASE("No process trusts a place that others have made, or may enter") {
   CHECK(own_socket(shared.directory, 7) == shared.directory.socket_path(7));
   shared.directory.sweep(7);
   shared.directory.sweep_up_to_a_live_one();
-  CHECK(advice_of([&] { Aside aside(shared.directory); }, shared.place) == Advice::choose_parent);
+  CHECK(advice_of([&] { TakenNames aside(shared.directory); }, shared.place) ==
+        Advice::choose_parent);
   CHECK(shared.is_back());
   CHECK(socket_at(real + "/7"));
 }
@@ -408,7 +409,7 @@ TEST_CASE("A directory whose sockets cannot be moved is refused, and nothing is 
   const auto error_of = [](const std::string& path) {
     try {
       const Directory directory(path, false);
-      const Aside aside(directory);
+      const TakenNames aside(directory);
     } catch (const SetupError& error) {
       return std::pair(error.code().value(), error.advice());
     }
@@ -450,7 +451,7 @@ TEST_CASE("A directory whose parent cannot be written is refused") {
   Child child([&] {
     become_nobody();
     try {
-      const Aside aside(shared.directory);
+      const TakenNames aside(shared.directory);
     } catch (const SetupError& error) {
       _exit(error.advice() == Advice::choose_parent && error.code().value() == EACCES ? 0 : 1);
     }
@@ -465,7 +466,7 @@ TEST_CASE("A directory whose parent cannot be written is refused") {
   guard.put_names_back(shared.directory.path());
   for (bool is_first = true;; is_first = false) {
     std::vector<Descriptor> listeners;
-    Aside aside(shared.directory);
+    TakenNames aside(shared.directory);
     for (const NodeId id : ids) listeners.push_back(aside.stand_in(id));
     if (is_first && write(ready, "", 1) != 1) _exit(1);
   }

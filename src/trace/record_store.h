@@ -1,4 +1,4 @@
-// records.h: all records of a run, packed, so that a long run fits in memory.
+// record_store.h: all records of a run, packed, so that a long run fits in memory.
 #pragma once
 
 #include <cstddef>

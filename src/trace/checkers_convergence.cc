@@ -1,4 +1,4 @@
-// checkers_settling.cc: the time that each node may take for a step, and all nodes for an
+// checkers_convergence.cc: the time that each node may take for a step, and all nodes for an
 // agreement; and the messages that an election may take.
 //
 // Undisturbed nodes come to agree. In an election that restarts forever no single process is too

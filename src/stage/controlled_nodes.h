@@ -1,4 +1,4 @@
-// led.h: real processes that are led by hand, as the simulated network sees them.
+// controlled_nodes.h: real processes that are led by hand, as the simulated network sees them.
 //
 // The network, its clock and its faults are the simulator's (../sim/world.h). The messages of the
 // processes wait in the proxies of ../wire/link_proxy.h until the simulated network delivers them.
@@ -22,11 +22,11 @@
 
 namespace bully {
 
-class Led : public Sink, public LinkObserver {
+class ControlledNodes : public Sink, public LinkObserver {
  public:
   using Ticket = std::uint64_t;
   // A message of an election that a process has sent, with its own number.
-  struct Said {
+  struct Sent {
     Message message;
     NodeId to = 0;
     Ticket ticket = 0;  // in the proxy where it waits; none: it was refused
@@ -37,7 +37,7 @@ class Led : public Sink, public LinkObserver {
   // Takes the names of all processes in `directory`. `patience`: the time for a process to reply.
   // `other`, which outlives this object, observes all messages except pings and queries. Throws
   // SetupError.
-  Led(Directory directory, Duration patience, LinkObserver& other);
+  ControlledNodes(Directory directory, Duration patience, LinkObserver& other);
 
   // Makes the process handle the event, and adds its reaction to `actions`. Throws a Problem if the
   // process did anything that no script can have meant.
@@ -52,7 +52,7 @@ class Led : public Sink, public LinkObserver {
 
   const Directory& directory() const { return directory_; }
   LinkProxy& relay() { return relay_; }
-  const std::vector<Said>& waiting() const { return waiting_; }
+  const std::vector<Sent>& waiting() const { return waiting_; }
   void drop(Ticket ticket);
   // Another program has stopped it; or it has ended.
   void on_stopped(NodeId id) { nodes_.at(id).snapshot.condition = Condition::stopped; }
@@ -67,7 +67,7 @@ class Led : public Sink, public LinkObserver {
     std::vector<Record> news = {};      // its records that take_sent() has not read yet
     std::multiset<NodeId> untold = {};  // gone receivers, for its next events
     // All messages that it has sent in all incarnations, by the simulator's number, counted from 1.
-    std::vector<Said> said = {};
+    std::vector<Sent> said = {};
   };
 
   void on_start(NodeId id) override { other_.on_start(id); }
@@ -82,13 +82,13 @@ class Led : public Sink, public LinkObserver {
   virtual void go_on(NodeId id);
   // The messages that it has sent since the last time, in that order. REQUIRES: it has replied
   // since.
-  virtual std::vector<Said> take_sent(NodeId id);
+  virtual std::vector<Sent> take_sent(NodeId id);
   // Reads the processes' records.
   virtual void look() {}
   // Throws a Problem if it has ended without an order.
   virtual void check(NodeId id);
   // The simulated network has lost this message.
-  virtual void on_lost(const Record&, const Said&) {}
+  virtual void on_lost(const Record&, const Sent&) {}
 
   // Makes the process handle its messages and the order in `question`.
   void meet(NodeId id, const Message& question = {.type = messages::status});
@@ -104,7 +104,7 @@ class Led : public Sink, public LinkObserver {
   Duration patience_;
   LinkObserver& other_;
   std::map<NodeId, Node> nodes_;
-  std::vector<Said> waiting_;
+  std::vector<Sent> waiting_;
   LinkProxy relay_;  // last member: it must end first
 
  private:

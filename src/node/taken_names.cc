@@ -1,5 +1,5 @@
-// aside.cc: moves a name into a hidden directory and back, whatever happens in between.
-#include "node/aside.h"
+// taken_names.cc: moves a name into a hidden directory and back, whatever happens in between.
+#include "node/taken_names.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,7 +100,7 @@ void remove_names(const Directory& directory, NodeId id) {
   if (!place.empty()) Names(directory, place, id).settle();
 }
 
-Descriptor lock_for_stand_ins(const Directory& directory) {
+Descriptor lock_for_proxies(const Directory& directory) {
   try {
     return place_of(directory).empty() ? Descriptor() : directory.lock();
   } catch (const SetupError&) {
@@ -108,7 +108,7 @@ Descriptor lock_for_stand_ins(const Directory& directory) {
   }
 }
 
-Aside::Aside(const Directory& directory)
+TakenNames::TakenNames(const Directory& directory)
     : directory_(directory), place_(directory.beside(place_suffix)) {
   const auto fail = [](int error, const std::string& what, Advice advice) {
     throw SetupError(error, what, advice);
@@ -134,7 +134,7 @@ Aside::Aside(const Directory& directory)
   settle_all(directory, place_);
 }
 
-Descriptor Aside::stand_in(NodeId id, bool for_dead) {
+Descriptor TakenNames::stand_in(NodeId id, bool for_dead) {
   const Descriptor locked = directory_.lock(soon);
   const Names names(directory_, place_, id);
   names.settle();
@@ -155,19 +155,19 @@ Descriptor Aside::stand_in(NodeId id, bool for_dead) {
   throw SetupError(error, "move " + names.name + " to " + place_, Advice::choose_parent);
 }
 
-bool Aside::has_name(NodeId id) const {
+bool TakenNames::has_name(NodeId id) const {
   return Names(directory_, place_, id).are_exchanged();
 }
 
-void Aside::remove(NodeId id) {
+void TakenNames::remove(NodeId id) {
   const Descriptor locked = directory_.lock(soon);
   if (has_name(id)) unlink(directory_.socket_path(id).c_str());
   Names(directory_, place_, id).settle();
 }
 
-void Aside::put_all_back() {
+void TakenNames::put_all_back() {
   if (!lock_) return;
-  const Descriptor locked = lock_for_stand_ins(directory_);
+  const Descriptor locked = lock_for_proxies(directory_);
   settle_all(directory_, place_);
   rmdir(place_.c_str());
   lock_.reset();

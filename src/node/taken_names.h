@@ -1,4 +1,4 @@
-// aside.h: how a proxy takes over a process's name in a directory, and gives it back.
+// taken_names.h: how a proxy takes over a process's name in a directory, and gives it back.
 //
 // A proxy is a listener that has a process's name. Connections to the name reach the proxy, which
 // passes on their messages. The process's own socket keeps listening in DIR.aside, beside the
@@ -41,17 +41,17 @@ void remove_names(const Directory& directory, NodeId id);
 
 // The directory's lock, if the place aside exists. Empty also if a stopped process has the lock, or
 // the directory is gone: the caller must go on all the same.
-Descriptor lock_for_stand_ins(const Directory& directory);
+Descriptor lock_for_proxies(const Directory& directory);
 
-class Aside {
+class TakenNames {
  public:
   // Takes the place for this object alone, and first puts back the names that an earlier user left.
   // The directory outlives it. Throws SetupError if another process has the place, if it cannot be
   // made, or if nothing can be moved between it and the directory (a mount point).
-  explicit Aside(const Directory& directory);
-  ~Aside() { put_all_back(); }
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
+  explicit TakenNames(const Directory& directory);
+  ~TakenNames() { put_all_back(); }
+  TakenNames(const TakenNames&) = delete;
+  TakenNames& operator=(const TakenNames&) = delete;
 
   // A listening socket that from now on has the name of `id`, with the same backlog as a node's.
   // Empty if no process listens under that name, unless `for_dead`. If an earlier proxy of this

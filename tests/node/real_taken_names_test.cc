@@ -1,5 +1,5 @@
-// real_aside_test.cc: nodes whose names a stand-in has: they live as without it, they are known by
-// their own PIDs, and they do without it when it dies.
+// real_taken_names_test.cc: nodes whose names a stand-in has: they live as without it, they are
+// known by their own PIDs, and they do without it when it dies.
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "fixture/cluster.h"
-#include "node/aside.h"
 #include "node/peer_process.h"
+#include "node/taken_names.h"
 #include "stage/local_cluster.h"
 #include "support/legacy_peer.h"
 #include "wire/link_proxy.h"
@@ -178,7 +178,7 @@ TEST_CASE("A node whose stand-in passes nothing on waits for no lock, and says n
   RunningCluster cluster(1, 2, quick);
   const Directory directory(cluster.directory(), false);
   {
-    Aside aside(directory);
+    TakenNames aside(directory);
     const auto own = socket_at(cluster.socket_path(1));
     const Descriptor stand_in = aside.stand_in(1);
     const Descriptor locked = directory.lock();
