@@ -85,7 +85,7 @@ std::optional<Breach> breach_of(const Step& step) {
 
 namespace {
 
-constexpr std::size_t name_columns = 14;
+constexpr std::size_t fact_columns = 14;
 
 // The words for the assumption of the violated property that step `i` breaks, if any.
 std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
@@ -213,7 +213,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   const std::uint64_t states = std::max<std::uint64_t>(1, result.states);
   std::string shown = rewrapped(question_text(options, language)) + '\n';
   const auto row = [&](Text name, const std::string& value) {
-    shown += beside("  " + padded(text(name, language), name_columns), value);
+    shown += beside("  " + padded(text(name, language), fact_columns), value);
   };
   row(Text::verify_states, number(result.states));
   row(Text::verify_transitions, number(result.transitions));
