@@ -153,8 +153,8 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-reco
 # twice as long again. A test that starts a process is skipped, and a file of nothing else is not
 # even compiled; chaos starts some.
 SANITIZED = --no-print-directory BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
-  LEFT_OUT='$(addprefix tests/,node/real_% %_script_test.cc %_terminal_test.cc \
-  grade/checks_test.cc stage/local_cluster_test.cc)' \
+  LEFT_OUT='$(addprefix tests/,node/real_% commands/%_script_test.cc terminal/%_script_test.cc \
+  %_terminal_test.cc grade/checks_test.cc stage/local_cluster_test.cc)' \
   CXX=clang++ CXXFLAGS='$$(if $$(filter -O2,$$(OPTIMIZED)),-O1,-O0) -g1 $(SANITIZERS)'
 sanitize:  ## tests without processes, and some chaos, under the sanitizers; needs clang++
 	@$(MAKE) $(SANITIZED) $(addprefix build/sanitize/,bully tests/run tests/chaos/chaos)
@@ -194,7 +194,7 @@ HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 headers: $(MADE)  ## compiles every header alone
 	@COMPILE='$(COMPILE)' tests/headers.sh $(BUILD)/headers $(HEADERS)
 
-lint: $(addprefix lint-,purity names format tidy shell scripts habits)  ## all checks of the source
+lint: $(addprefix lint-,purity names words format tidy shell scripts habits)  ## all checks of the source
 analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten minutes
 lint-%: $(MADE) $(UNITS)
 	@WARNINGS='$(WARNINGS)' tests/lint.sh $* $(BUILD)

@@ -3,6 +3,7 @@
 #
 #   purity    the core includes no system, and each room only those that it may know
 #   names     no room but the core knows an algorithm
+#   words     each text is found by some code
 #   format    all is laid out as .clang-format says
 #   tidy      .clang-tidy's checks;  analyze: the paths through each function, ten minutes
 #   shell     shellcheck
@@ -110,6 +111,36 @@ names() {
     'only src/election knows an algorithm by its name' "${elsewhere[@]}"
 }
 
+# Each key of the words is in the source, or is put together from names in it: after a prefix, one or
+# two names, where a name's blanks and dashes are _; a key may be the prefix of another. Users type
+# some names, and lessons have some.
+words() {
+  { cat src/*.cc src/*/*.{h,cc} && sed -n 's/^concept: *\(.*\)/"\1"/p; s/^concept \(.*\)/"\1"/p' src/lessons/*.txt; } |
+    grep -ohE '[a-z][a-z0-9_]*|"[a-z0-9][a-z0-9 _-]*"' | tr -d '"' | tr ' -' '__' | sort -u |
+    awk 'NR == FNR { known[$0]; next }
+      /^[a-z][a-z0-9_]*:/ {
+        key = $0
+        sub(/:.*/, "", key)
+        is_key[key]
+        count = split(key, part, "_")
+        found = key in known || key ~ /^usage_(gone|former)_/
+        for (i = 1; i < count && !found; ++i) {
+          prefix = prefix_of(1, i)
+          if (!(prefix "_" in known) && !(prefix in is_key)) continue
+          found = prefix_of(i + 1, count) in known
+          for (j = i + 1; j < count && !found; ++j) {
+            found = prefix_of(i + 1, j) in known && prefix_of(j + 1, count) in known
+          }
+        }
+        if (!found) { print FILENAME ":" FNR ": no code finds " key; failed = 1 }
+      }
+      function prefix_of(from, to,   i, all) {
+        for (i = from; i <= to; ++i) all = all (i > from ? "_" : "") part[i]
+        return all
+      }
+      END { exit failed }' - src/words/en.words || status=1
+}
+
 # clang-tidy on two rooms at a time, as the build compiles them: most of a file's time goes to the
 # headers that nearly every other file needs as well. Not on the tests: with their macros they take as
 # long again, and it finds little there. A name may hide another of its room, in another file.
@@ -138,6 +169,7 @@ scripts() {
 case $rule in
   purity) purity ;;
   names) names ;;
+  words) words ;;
   format) clang-format --dry-run -Werror src/*.cc src/*/*.{h,cc} tests/*.{h,cc} tests/*/*.{h,cc} ;;
   tidy) check ;;
   analyze) check '-*,clang-analyzer-*' ;;

@@ -67,7 +67,6 @@ std::vector<std::string> split(const std::string& list) {
   return found;
 }
 
-// The name that differs by the fewest letters, capitals aside.
 Language language_of(const std::vector<std::string>& arguments) {
   constexpr std::string_view begin = "--lang=";
   for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {

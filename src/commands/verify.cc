@@ -7,7 +7,7 @@
 #include "commands/commands.h"
 #include "rules/rules.h"
 #include "sim/explorer.h"
-#include "sim/explorer_scenario.h"
+#include "sim/explorer_script.h"
 #include "sim/mapper.h"
 #include "terminal/output.h"
 #include "view/errors.h"

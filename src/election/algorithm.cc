@@ -11,7 +11,7 @@
 
 namespace bully {
 
-// The most elections that a program may have beside those of the house.
+// The most elections that a program may have beside the built-in ones.
 static constexpr std::size_t max_added = 32;
 
 // The table in use, and the messages of all its algorithms, each once.

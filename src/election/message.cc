@@ -5,7 +5,6 @@
 
 #include "base/list.h"
 #include "base/text.h"
-#include "election/ping_reply.h"
 
 namespace bully {
 
@@ -197,17 +196,6 @@ std::optional<Message> decode(std::string_view bytes) {
   message.values = FieldValues::from_wire(*type, *from, std::span(places).first(numbers));
   if ((*type)->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
   return message;
-}
-
-// On the wire a reply is like a ping, with the coordinator in the place of the number.
-std::string encode(const PingReply& reply) {
-  return encode(Message{.type = messages::ping, .from = reply.id, .number = reply.coordinator});
-}
-
-std::optional<PingReply> decode_ping_reply(std::string_view bytes) {
-  const std::optional<Message> reply = decode(bytes);
-  if (!reply || reply->type != messages::ping) return std::nullopt;
-  return PingReply{.id = reply->from, .coordinator = reply->number};
 }
 
 }  // namespace bully

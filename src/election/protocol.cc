@@ -1,4 +1,4 @@
-// protocol.cc: lists of ids, neighbours on a ring, and deeds of a protocol.
+// protocol.cc: lists of ids, neighbours by id, and the actions of a context.
 #include "election/protocol.h"
 
 #include <algorithm>
@@ -21,28 +21,6 @@ std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids) {
 
 std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids) {
   return {ids.begin(), std::ranges::lower_bound(ids, self)};
-}
-
-std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const NodeId> ids) {
-  std::vector<NodeId> ring(order.begin(), order.end());
-  for (const NodeId id : ids) {
-    if (std::ranges::find(order, id) == order.end()) ring.push_back(id);
-  }
-  return ring;
-}
-
-NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
-                    Direction way) {
-  const std::size_t count = ring.size();
-  // An id without a place comes between the last and the first.
-  auto at = static_cast<std::size_t>(std::ranges::find(ring, id) - ring.begin());
-  if (at == count && way == Direction::clockwise) at = count - 1;
-  if (at == count) at = 0;
-  for (std::size_t left = count; left > 0; --left) {
-    at = (at + (way == Direction::clockwise ? 1 : count - 1)) % count;
-    if (std::ranges::binary_search(ids, ring[at])) return ring[at];
-  }
-  return id;
 }
 
 NodeId Peers::next_of(NodeId id, Direction way) const {
@@ -70,24 +48,6 @@ void Context::stop(Timer timer) const {
 }
 void Context::changed() const {
   actions.emplace_back(Changed{});
-}
-
-void FieldVisitor::operator()(Message& message) {
-  std::size_t type = index_of(message.type);
-  (*this)(type);
-  // Clears the message that was in this place before.
-  if (saved_ == nullptr) message = {.type = known_messages()[type]};
-  for (std::size_t i = 0; i < max_fields && message.type->fields.at(i) != nullptr; ++i) {
-    FieldValues::Value value = message.values[i];
-    (*this)(value);
-    message.values.put(i, value);
-  }
-  if (message.type->list != nullptr) {
-    FieldValues::List list = message.list();
-    (*this)(list);
-    if (saved_ == nullptr) message.values.set_list(std::move(list));
-  }
-  (*this)(message.from);
 }
 
 void Protocol::save(std::vector<std::uint64_t>& words) const {

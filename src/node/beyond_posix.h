@@ -1,4 +1,6 @@
-// beyond_posix.h: all that this program uses beyond POSIX, each with a way to do without.
+// beyond_posix.h: all that some POSIX systems lack, each with a way to do without: accept4(),
+// SOCK_CLOEXEC, SO_PEERCRED, SO_PEERPIDFD, pidfd_open(), prctl(), d_type and /proc. (flock() and
+// MAP_ANONYMOUS are no part of POSIX.1-2008, but every system has them.)
 //
 // No other file asks on which system it is compiled. With POSIX_ONLY defined this one takes it for
 // a system that has nothing else; `make posix` tests the nodes so.

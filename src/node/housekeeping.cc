@@ -21,7 +21,7 @@ void Node::housekeep() {
   // Only some of them: senders to this node must not wait for thousands of names.
   for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
     const NodeId dead = *to_sweep_.begin();
-    if (!protocol().coordinator() || !directory_.sweep(dead)) {
+    if (!protocol().coordinator() || !registry_.sweep(dead)) {
       until_next_sweep = options_.coordinator_timeout;
       break;
     }
@@ -46,9 +46,9 @@ void Node::start_monitor(bool is_replaced) {
 }
 
 void Node::publish_again() {
-  if (directory_.is_kept(options_.id)) return;
+  if (registry_.is_kept(options_.id)) return;
   try {
-    inbox_.listen_on(directory_.publish(options_.id));
+    inbox_.listen_on(registry_.publish(options_.id));
   } catch (const SetupError& error) {
     observer_.notice(Notice::cannot_publish, error.code().value());
     housekeeping_at_ = end_of(options_.ping_interval);
@@ -64,7 +64,7 @@ void Node::leave() {
   observer_.flush();
   // The name first, while this node still listens: then no other process can take it over
   // meanwhile.
-  directory_.withdraw(options_.id);
+  registry_.withdraw(options_.id);
   inbox_.close_all();
   sweep_for_all();
 }

@@ -34,7 +34,7 @@ constexpr std::size_t max_unfinished = 512;
 constexpr std::size_t min_unfinished = 4;
 
 // The descriptors that a node opens after its signals, its directory and its trace: the listener
-// and an end of each of the monitor's pipes. For a moment at most three more, to publish itself
+// and an end of each of the monitor's pipes. For a moment at most four more, to publish itself
 // again.
 constexpr std::size_t own_descriptors = 3;
 constexpr std::size_t passing_descriptors = 4;

@@ -50,7 +50,7 @@ class Recipient {
   // `connection` is still open for a reply.
   virtual void on_message(const Message& message, Descriptor connection) = 0;
   // The connection carried no message. `reason`: "empty", "malformed", "oversize", "deadline",
-  // "reset", or "crowded" (too many connections were waiting at once; this was the oldest).
+  // "reset", or "crowded": too many connections, or messages, were waiting at once.
   virtual void on_dropped(std::string_view reason) = 0;
 };
 
@@ -85,7 +85,7 @@ class Inbox {
   // poll. `patience`: the time for a connection accepted now to be complete.
   void receive(const pollfd* ready, Time now, Duration patience);
 
-  // For a forked child, which must not keep inherited connections.
+  // For a forked child, which must not keep inherited connections; and for a node that leaves.
   void close_all();
 
  private:

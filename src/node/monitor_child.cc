@@ -77,7 +77,7 @@ struct MonitorChild {
 
   std::optional<NodeId> target = {};                 // the watched process, until it is suspected
   std::optional<SocketIdentity> reported_name = {};  // a foreign socket with this node's name
-  bool is_coordinator = false;                       // true if the parent follows itself
+  bool watches_coordinator = false;                  // not a process that has answered
   std::vector<Ping> pings = {};
   Time next_hold = Time(0);  // no other connection is held before this
   Time next_ping = never;
@@ -130,7 +130,7 @@ struct MonitorChild {
   }
 
   void watch(const WatchTarget& watch) {
-    is_coordinator = watch.as_coordinator;
+    watches_coordinator = watch.as_coordinator;
     if (watch.whom && target == watch.whom) return;
     // Another process has taken over, or has answered: the reports had their effect.
     if (watch.whom && watch.whom != options.id) reported_above.clear();
@@ -146,7 +146,7 @@ struct MonitorChild {
     // first of them detects a death. The held connection is needed at once. So is a ping to a
     // process that is watched but not followed, as that happens only if an election lasts.
     const bool at_once =
-        *target != options.id && (options.detector == Detector::eof || !is_coordinator);
+        *target != options.id && (options.detector == Detector::eof || !watches_coordinator);
     std::uniform_int_distribution<std::int64_t> phase(0, options.ping_interval.count());
     next_ping = monotonic_now() + (at_once ? Duration(0) : Duration(phase(random)));
   }
@@ -159,7 +159,7 @@ struct MonitorChild {
     } else if (now >= next_ping) {
       look_at_own_name();
       next_ping = now + options.ping_interval;
-      *target == options.id ? ping_the_others(now) : ping_coordinator(now);
+      *target == options.id ? ping_the_others(now) : ping_watched(now);
     } else if (now >= second_ping_at) {
       second_ping_at = never;
       ping_target(false, now);
@@ -181,8 +181,8 @@ struct MonitorChild {
     return since + options.ping_timeout + crowd_time(setup.directory.living_count());
   }
 
-  void ping_coordinator(Time now) {
-    if (!is_coordinator) look_ahead(now);
+  void ping_watched(Time now) {
+    if (!watches_coordinator) look_ahead(now);
     if (hung_at == never) {
       const bool was_silent = std::ranges::any_of(pings, [this](const Ping& ping) {
         return ping.kind == Kind::ahead && ping.to == target;
@@ -324,7 +324,7 @@ struct MonitorChild {
   }
 
   // The reply that its parent would give.
-  PingReply own() const { return {options.id, is_coordinator ? target : std::nullopt}; }
+  PingReply own() const { return {options.id, watches_coordinator ? target : std::nullopt}; }
 
   void on_alive_above(NodeId id, Time now) {
     const bool is_new = std::ranges::find(reported_above, id) == reported_above.end();
@@ -339,13 +339,13 @@ struct MonitorChild {
 
   void on_sign_of_life() {
     hung_at = second_ping_at = left_since = never;
-    if (is_coordinator) close_pings(true);
+    if (watches_coordinator) close_pings(true);
   }
 
   // Whether another process's monitor should report that the coordinator is gone, for now. Then
   // this one looks again after an interval.
   bool leaves_to_another(Time now) {
-    if (options.pace == Duration(0) || !is_coordinator) return false;
+    if (options.pace == Duration(0) || !watches_coordinator) return false;
     std::vector<NodeId> living = setup.directory.living();
     std::erase(living, *target);
     if (living.empty() || setup.algorithm.first_to_report(living) == options.id) return false;

@@ -34,27 +34,27 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       started_at_(monotonic_now()),
       now_(started_at_),
       signals_({SIGUSR1, SIGUSR2, SIGCHLD, SIGCONT}),
-      directory_(options_.directory, true),
-      listing_(directory_, options_.ring),
+      registry_(options_.directory, true),
+      listing_(registry_, options_.ring),
       inbox_(*this, share_descriptors()),
-      outbox_(directory_, options_.by_hand ? NodeByHand::without_end : options_.answer_timeout,
+      outbox_(registry_, options_.by_hand ? NodeByHand::without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
-      monitor_({options_, algorithm_, directory_, observer_},
+      monitor_({options_, algorithm_, registry_, observer_},
                // The child's first act: while it held these, no peer could see its parent's death.
                [this] {
                  inbox_.close_all();
                  signals_.close_inherited();
-                 directory_.open_again();
+                 registry_.open_again();
                }),
       outputs_(true, is_paced()),
       random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
-  inbox_.listen_on(directory_.publish(options_.id));
+  inbox_.listen_on(registry_.publish(options_.id));
   // No process pings a node led by hand, a question to it may be an order, and it watches nobody.
   if (options_.by_hand) return;
   try {
     monitor_.start();
   } catch (...) {
-    directory_.withdraw(options_.id);
+    registry_.withdraw(options_.id);
     throw;
   }
 }
@@ -202,7 +202,8 @@ bool Node::suspects_after(const std::set<int>& signals) {
   if (!signals.contains(SIGUSR1) && !signals.contains(SIGUSR2)) return false;
   const auto reason = signals.contains(SIGUSR1) ? Suspicion::down : Suspicion::hung;
   const NodeId followed = protocol().coordinator().value_or(options_.id);
-  if (followed != options_.id) add(Suspected{followed, reason});
+  if (followed == options_.id) return false;
+  add(Suspected{followed, reason});
   return true;
 }
 
@@ -264,7 +265,7 @@ void Node::record(Record record) {
     // No detector reports anything to a node led by hand.
     record.waits = waits_of(options_, options_.by_hand ? Detector::off : options_.detector);
     Given given = *record.given;
-    given.cluster = directory_.identity();
+    given.cluster = registry_.identity();
     record.given = std::make_shared<const Given>(std::move(given));
   }
   observer_.record(record);
@@ -298,7 +299,7 @@ bool Node::is_over(Wait& wait, const StartTimer& kind) const {
   if (wait.until > now_) return false;
   // Counts the processes only now: the count is seldom needed, and takes time.
   if (!std::exchange(wait.counts_others, true)) {
-    const std::size_t living = directory_.living_count();
+    const std::size_t living = registry_.living_count();
     wait.until += crowd_time(living);
     wait.until += options_.pace * pauses_in(kind, living);
   }

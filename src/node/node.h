@@ -110,7 +110,7 @@ class Node : private Recipient {
   virtual NodeStatus status() const;
   virtual void tell_monitor();
   // The last node to leave removes the names of the dead.
-  virtual void sweep_for_all() { directory_.sweep_up_to_a_live_one(); }
+  virtual void sweep_for_all() { registry_.sweep_up_to_a_live_one(); }
 
   // housekeeping.cc
   void housekeep();
@@ -128,7 +128,7 @@ class Node : private Recipient {
   Time now_;  // when poll last returned
 
   SignalPipe signals_;
-  Registry directory_;
+  Registry registry_;
   Listing listing_;
   Inbox inbox_;
   Outbox outbox_;

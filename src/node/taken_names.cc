@@ -1,4 +1,4 @@
-// taken_names.cc: moves a name into a hidden directory and back, whatever happens in between.
+// taken_names.cc: moves a name into a second directory and back, whatever happens in between.
 #include "node/taken_names.h"
 
 #include <sys/stat.h>

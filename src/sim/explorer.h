@@ -63,7 +63,7 @@
 //
 // The explorer never looks at a clock, prints, or interprets a message. Read next: explorer_model.h
 // for the world, explorer_judge.h for the properties, explorer_search.cc for the search,
-// explorer_scenario.cc for the scripts.
+// explorer_script.cc for the scripts, mapper.h for the page of every order.
 #pragma once
 
 #include <cstdint>

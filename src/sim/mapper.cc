@@ -11,7 +11,7 @@
 #include "election/participant.h"
 #include "sim/explorer_judge.h"
 #include "sim/explorer_model.h"
-#include "sim/explorer_scenario.h"
+#include "sim/explorer_script.h"
 
 namespace bully {
 

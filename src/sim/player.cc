@@ -210,20 +210,20 @@ std::vector<Snapshot> SimulatedBackend::nodes() const {
 
 // --- During the writing ---
 
-Script::Script(std::string beginning, Sink* sink, const ProtocolMaker& make)
+ScriptWriter::ScriptWriter(std::string beginning, Sink* sink, const ProtocolMaker& make)
     : beginning_(std::move(beginning)),
       scenario_(std::get<Scenario>(parse_scenario("", beginning_))),
       backend_(scenario_, sink, make) {
   for (const Step& step : scenario_.steps) backend_.perform(step);
 }
 
-StepResult Script::add(const Step& step) {
+StepResult ScriptWriter::add(const Step& step) {
   StepResult wrong = backend_.perform(step);
   if (!wrong) lines_.push_back(line_of(step));
   return wrong;
 }
 
-StepResult Script::add(Verb verb, const InFlight& entry) {
+StepResult ScriptWriter::add(Verb verb, const InFlight& entry) {
   const auto& [to, message, refused] = entry;
   Step step{.verb = verb, .filter = {.from = message.from, .to = to, .only_refused = refused}};
   if (!refused) step.filter.type = message.type;
@@ -234,7 +234,7 @@ StepResult Script::add(Verb verb, const InFlight& entry) {
   return add(step);
 }
 
-std::string Script::text() const {
+std::string ScriptWriter::text() const {
   return beginning_ + joined(lines_, "", [](const std::string& line) { return line + '\n'; });
 }
 

@@ -58,10 +58,11 @@ class SimulatedBackend : public Backend {
 };
 
 // A script that the simulator plays while it is being written.
-class Script {
+class ScriptWriter {
  public:
   // `beginning`: settings and first steps, without a mistake. The others as in SimulatedBackend.
-  explicit Script(std::string beginning, Sink* sink = nullptr, const ProtocolMaker& make = {});
+  explicit ScriptWriter(std::string beginning, Sink* sink = nullptr,
+                        const ProtocolMaker& make = {});
 
   // Adds a line for the step; if the step is impossible, returns the reason.
   StepResult add(const Step& step);

@@ -1,5 +1,5 @@
 // script_line.h: one line of a script, read word by word. It knows words, numbers and durations;
-// only scenario.cc includes it, and gives them a meaning.
+// only script.cc includes it, and gives them a meaning.
 #pragma once
 
 #include <algorithm>

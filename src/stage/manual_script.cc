@@ -9,8 +9,9 @@ namespace bully {
 
 ManualScript::ManualScript(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink,
                            const ProtocolMaker& make)
-    : Script("algorithm " + std::string(algorithm.name) + "\nnodes" + ranges_of(ids) + "\nhold\n",
-             sink, make) {}
+    : ScriptWriter(
+          "algorithm " + std::string(algorithm.name) + "\nnodes" + ranges_of(ids) + "\nhold\n",
+          sink, make) {}
 
 bool ManualScript::can_name(const std::vector<NodeId>& ids) {
   return !ids.empty() && std::ranges::max(ids) <= World::highest_id;

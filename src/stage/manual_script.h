@@ -29,7 +29,7 @@ class Selection {
   std::optional<Send> chosen_;
 };
 
-class ManualScript : public Script {
+class ManualScript : public ScriptWriter {
  public:
   // All these processes run and follow the process that the algorithm prefers; no message is in
   // flight. `sink` and `make` as in SimulatedBackend. REQUIRES: can_name(ids).

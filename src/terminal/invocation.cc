@@ -8,6 +8,7 @@
 
 namespace bully {
 
+// The name that differs by the fewest letters, capitals aside.
 std::string Invocation::meant(std::string_view named,
                               const std::vector<std::string_view>& known) const {
   std::string name(named);

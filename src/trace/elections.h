@@ -1,14 +1,4 @@
-// elections.h: from a trace: the incarnations of its processes, the pairs of sendings and receipts
-// [Lamport 1978], the elections, and the figures of each election, as far as records show them.
-//
-// A process that is killed with SIGKILL or stopped writes no last line. Unless the trace has a
-// `crash`, other records show its end: the first message that found it gone, the first suspicion
-// "down", or the start of its successor. A node without further records whose name others no longer
-// see is left out of elections; but no record shows that it is dead. A node that received messages,
-// but took no step for longer than any live node does, counts as absent until its next step.
-//
-// Sender, receiver, type and the sender's number identify a message. A node that comes back under
-// its old id counts from 1 again: then incarnations and times decide.
+// elections.h: from a trace: its elections.
 //
 // An election lasts from the first suspicion, start or state of an election after a calm time until
 // every live node follows the same coordinator again, and none of its messages is in flight.
@@ -17,135 +7,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <tuple>
-#include <unordered_map>
+#include <string_view>
 #include <vector>
 
-#include "election/algorithm.h"
-#include "trace/trace.h"
+#include "trace/timeline.h"
 
 namespace bully {
-
-// --- Incarnations ---
-
-inline constexpr std::size_t no_record = 0xFFFFFFFF;
-
-// A process under one id, from its start to its end.
-struct Incarnation {
-  NodeId node = 0;
-  std::int64_t pid = 0;
-  // Its first and last own records, without its monitor's pings, since a monitor may outlive it.
-  std::size_t first = 0;
-  std::size_t last = 0;
-  std::size_t last_but_sendings = 0;
-  // Its last deed or event; a rule alone is none. no_record: there is none.
-  std::size_t last_step = no_record;
-  bool begins = false;   // with `start`: the trace has all of it
-  bool stopped = false;  // with `stop`: it left by itself
-  // Its last sign of life: its own, or an act on its process.
-  std::size_t last_sign = 0;
-  // The record from which it counts as gone; no_record: never. The record that shows it, unless
-  // only its name is gone.
-  std::size_t gone = no_record;
-  std::size_t shown_dead = no_record;
-  // As its start says. Older ones did not: then the defaults of this program.
-  Waits waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000};
-  // Messages sent before this record may have missed it: its predecessor was there.
-  std::size_t hears_from = 0;
-};
-
-// From record `from` up to, but not including, record `to` the node did not react.
-struct Outage {
-  std::size_t incarnation = 0;  // index into Timeline::incarnations
-  std::size_t from = 0;
-  std::size_t to = no_record;
-};
-
-// The sign that a record gives of its node's part in an election.
-struct Sign {
-  enum class Kind : std::uint8_t { none, holds, wins, follows };
-  Kind kind = Kind::none;  // holds: an election
-  NodeId coordinator = 0;  // wins, follows: its coordinator from now on
-
-  bool is(Kind other) const { return kind == other; }
-  explicit operator bool() const { return kind != Kind::none; }
-};
-Sign sign_of(const Record& record);
-
-// A process's part in an election, by its signs so far.
-struct Stand {
-  Sign sign = {};                          // the latest
-  std::optional<NodeId> coordinator = {};  // the process followed; nothing in an election
-  std::size_t since = no_record;           // the record with which that began
-
-  bool holds() const { return sign.is(Sign::Kind::holds); }
-  void take(Sign shown, std::size_t i) {
-    if (!shown) return;
-    const std::optional<NodeId> before = coordinator;
-    coordinator.reset();
-    if (!shown.is(Sign::Kind::holds)) coordinator = shown.coordinator;
-    if (!sign || coordinator != before) since = i;
-    sign = shown;
-  }
-};
-
-// Indexes of records take 32 bits each, to halve the memory of a long trace.
-struct Timeline {
-  // The nodes' algorithms, as their starts say, in the order of the table: one, unless different
-  // ones met in this trace. Without a start, the first that has all the messages in the trace.
-  std::vector<const Algorithm*> algorithms;
-  std::vector<NodeId> nodes;                                   // with records, from the lowest
-  std::vector<Incarnation> incarnations;                       // by their first record
-  std::vector<std::size_t> ends;                               // these, by Incarnation::gone
-  std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // by node: its incarnations
-  std::vector<Outage> outages;
-  // Nodes that receive or send messages, but have no record: they speak only the example's
-  // protocol, or their trace is missing. Names of the dead are not among them.
-  std::vector<NodeId> names_only;
-  std::vector<std::uint32_t> incarnation_of;  // by record: index into incarnations
-  // A node that does not react for longer is absent.
-  std::int64_t outage_ns = 0;
-  // partner[i], for a send: its receipt, or the record of its loss; for a receive or a lost: its
-  // sending, which comes before it. Otherwise no_record.
-  std::vector<std::uint32_t> partner;
-
-  std::size_t index_of(const Incarnation& incarnation) const {
-    return static_cast<std::size_t>(&incarnation - incarnations.data());
-  }
-
-  // The record from which an incarnation counts as gone, by its index.
-  auto gone() const {
-    return [this](std::size_t incarnation) { return incarnations[incarnation].gone; };
-  }
-
-  // The algorithm of all nodes; null if they run different ones.
-  const Algorithm* algorithm() const {
-    return algorithms.size() == 1 ? algorithms.front() : nullptr;
-  }
-};
-
-Timeline timeline_of(const Trace& trace);
-
-// The name of a message, but for the lives of its sender and its receiver.
-using MessageName = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value, FieldValues>;
-inline MessageName name_of_message(const Record& record) {
-  return {record.from, record.to, record.type, record.number, record.values};
-}
-
-// True if it says that no process is behind the name of another: spoken_of().
-bool says_gone(const Record& record);
-
-// The process that this record suspects, or to which it sends.
-inline NodeId spoken_of(const Record& record) {
-  return record.event == TraceEvent::suspect ? *record.coordinator : record.to;
-}
-
-// The incarnation of node `node` at record `record`, or its last one before; null before the first.
-const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record);
-
-// --- The elections ---
 
 // A node that started an election without being asked.
 struct Noticed {
@@ -185,29 +53,5 @@ struct Election {
 
 // The elections of `trace`, by time. `timeline` is that of the same trace.
 std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline);
-
-// The textbook's count for an undisturbed election of this algorithm: with one detector or several,
-// of which the lowest has rank `lowest_rank` among the nodes; or with one process that comes.
-struct TextbookCount {
-  std::size_t lowest_rank = 0;
-  MessageCounts sent = {};
-  MessageCounts delivered = {};  // without messages to the dead coordinator
-};
-
-// The cost of an election in messages. A cost above the textbook's is no violation.
-struct Figures {
-  std::optional<NodeId> lost_coordinator;  // whose end began the election
-  MessageCounts sent;
-  MessageCounts delivered;
-  MessageCounts lost;
-  // The number of nodes in the textbook's count: includes the dead coordinator, except on a ring.
-  std::size_t nodes = 0;
-  std::optional<TextbookCount> textbook;  // nothing if the textbook has none for this case
-  std::optional<MessageCounts> bound;     // the most that it may cost; nothing if it did not end
-  // For the types that the bound counts; on a ring without messages lost to dead neighbours.
-  bool exceeds_bound = false;
-};
-
-Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election);
 
 }  // namespace bully

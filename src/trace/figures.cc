@@ -1,5 +1,5 @@
 // figures.cc: counts and times of one election.
-#include "trace/elections.h"
+#include "trace/figures.h"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // timeline.cc: lives of processes, and pairs of sendings and receipts.
-#include "trace/elections.h"
+#include "trace/timeline.h"
 
 #include <algorithm>
 #include <iterator>

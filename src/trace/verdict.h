@@ -17,6 +17,7 @@
 
 #include "base/list.h"
 #include "trace/elections.h"
+#include "trace/figures.h"
 
 namespace bully {
 

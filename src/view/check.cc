@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "view/names.h"
+#include "words/keys.h"
 
 namespace bully {
 
@@ -43,6 +44,9 @@ std::string list(const std::vector<Element>& all, Show show = {}) {
   const std::span<const Element> first(all.data(), std::min(all.size(), max_listed));
   return joined(first, ", ", show) + (all.size() > max_listed ? ", …" : "");
 }
+
+static_assert(has_each("check_", violation_names));
+static_assert(has_each("check_doubt_", doubt_names));
 
 struct Page {
   const Trace& trace;

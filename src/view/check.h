@@ -7,8 +7,8 @@
 #include <string>
 
 #include "trace/verdict.h"
-#include "values/links.h"
 #include "values/phases.h"
+#include "values/recorded_links.h"
 #include "values/rules_fired.h"
 #include "words/words.h"
 

@@ -12,6 +12,7 @@
 #include "trace/trace.h"
 #include "view/diagram.h"
 #include "view/names.h"
+#include "words/keys.h"
 
 namespace bully {
 
@@ -22,6 +23,12 @@ std::string localized(const std::string& value, Language language) {
   const bool is_time = value.ends_with(" s") && value.find('.') != std::string::npos;
   return is_time ? with_decimal_mark(value, language) : value;
 }
+
+static_assert(has_each("grade_", diagnosis_names, "_expected"));
+static_assert(has_each("grade_", diagnosis_names, "_seen"));
+static_assert(has_each("grade_", diagnosis_names, "_hint"));
+static_assert(has_each("grade_unclear_", unclear_names));
+static_assert(has_each("grade_played_", std::span(deviation_names).subspan(1)));
 
 std::string words_of(const Finding& finding, std::string_view part, Language language) {
   const std::vector<std::string> values = list_of(

@@ -12,6 +12,7 @@
 #include "election/participant.h"
 #include "view/names.h"
 #include "view/style.h"
+#include "words/keys.h"
 #include "words/words.h"
 
 namespace bully {
@@ -38,6 +39,10 @@ std::string more_special(const std::string& key, std::string_view special) {
 }
 
 }  // namespace
+
+static_assert(has_each("log_", std::span(loss_names).subspan(1)));
+static_assert(has_each("log_suspects_", suspicion_names));
+static_assert(has_each("log_itself_", suspicion_names));
 
 std::int64_t wall_clock_offset() {
   const auto wall = std::chrono::system_clock::now().time_since_epoch();

@@ -10,6 +10,7 @@
 
 #include "base/list.h"
 #include "base/text.h"
+#include "words/keys.h"
 
 // A key that a language lacks is an error, under whatever flags this is compiled.
 #pragma GCC diagnostic error "-Wswitch"
@@ -31,12 +32,7 @@ constexpr Row rows[] = {
 static_assert(std::ranges::equal(language_codes, rows, {}, {}, &Row::code),
               "each language needs a file of words, and each file a language");
 
-#define KEY(key) #key,
-constexpr std::string_view keys[] = {
-#include "words/keys.inc"
-};
-#undef KEY
-static_assert(std::ranges::is_sorted(keys), "find_text() relies on it");
+static_assert(std::ranges::is_sorted(text_keys), "find_text() relies on it");
 
 std::vector<OwnWord> own_words;
 
@@ -123,9 +119,9 @@ std::string error_words(const std::system_error& error, Language language) {
 }
 
 std::optional<Text> find_text(std::string_view key) {
-  const auto* const found = std::ranges::lower_bound(keys, key);
-  if (found == std::end(keys) || *found != key) return std::nullopt;
-  return static_cast<Text>(found - std::begin(keys));
+  const auto* const found = std::ranges::lower_bound(text_keys, key);
+  if (found == std::end(text_keys) || *found != key) return std::nullopt;
+  return static_cast<Text>(found - std::begin(text_keys));
 }
 
 void add_words(std::span<const OwnWord> table) {

@@ -82,6 +82,16 @@ TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of
   }
 }
 
+TEST_CASE("A coordinator that goes on after a stop holds its election in spite of SIGUSR1") {
+  Cluster cluster({"--ping-interval=60s"});
+  start_in_turn(cluster, {2, 1});
+  cluster.stop(2);
+  const std::size_t before = cluster.trace().size();
+  kill(cluster.pid_of(2), SIGUSR1);
+  kill(cluster.pid_of(2), SIGCONT);
+  CHECK(wait_until([&] { return sent_count(cluster.trace(), "C", before) > 0; }));
+}
+
 TEST_CASE("A question orders only a node that is led by hand") {
   for (const bool is_led : {true, false}) {
     CAPTURE(is_led);

@@ -21,6 +21,7 @@
 #include "support/scratch.h"
 #include "support/sinks.h"
 #include "trace/elections.h"
+#include "trace/figures.h"
 #include "view/diagram.h"
 #include "view/errors.h"
 #include "view/play.h"

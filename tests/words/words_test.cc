@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
@@ -43,6 +45,26 @@ TEST_CASE("both languages have every text, with the same places to fill in") {
 TEST_CASE("a language with a key too many, or one too few, does not compile") {
   const Place place;
   output_of(place, {"tests/words_test.sh"});
+}
+
+TEST_CASE("a text that no code finds fails the lint") {
+  const Place place;
+  const std::filesystem::path tree = place.path() / "tree";
+  for (const char* room : {"words", "some", "lessons"}) {
+    std::filesystem::create_directories(tree / "src" / room);
+  }
+  std::ofstream(tree / "src/main.cc") << "int main() {}\n";
+  std::ofstream(tree / "src/lessons/one.txt") << "concept cost\n";
+  std::ofstream(tree / "src/some/code.cc")
+      << "text(Text::named); word(word_key(\"rule_\", name)); \"take-over\";\n";
+  std::ofstream(tree / "src/words/en.words")
+      << "named: 1\nrule_take_over: 2\nrule_taken_over: 3\nlost: 4\n";
+  const std::string script = std::filesystem::absolute("tests/lint.sh");
+  const std::string found =
+      run(place, {"sh", "-c", "cd \"$1\" && bash \"$2\" words", "sh", tree, script}).output;
+  CHECK(found ==
+        "src/words/en.words:3: no code finds rule_taken_over\n"
+        "src/words/en.words:4: no code finds lost\n");
 }
 
 TEST_CASE("languages are known by their locale names") {

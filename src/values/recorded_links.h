@@ -1,4 +1,4 @@
-// links.h: a run that was recorded from outside, as the links of its processes show it.
+// recorded_links.h: a run that was recorded from outside, as the links of its processes show it.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// explorer_scenario.h: the runs of an exploration as scripts for `bully scenario` (script.h).
+// explorer_script.h: the runs of an exploration as scripts for `bully scenario` (script.h).
 #pragma once
 
 #include <string>

@@ -1,10 +1,10 @@
-// explorer_scenario.cc: writes a counterexample step by step, and plays it as it goes.
+// explorer_script.cc: writes a counterexample step by step, and plays it as it goes.
 #include <algorithm>
 #include <stdexcept>
 
 #include "base/list.h"
 #include "sim/explorer.h"
-#include "sim/explorer_scenario.h"
+#include "sim/explorer_script.h"
 #include "sim/mapper.h"
 #include "sim/player.h"
 
@@ -16,16 +16,16 @@ namespace {
 constexpr int max_rounds = 3;
 
 // The simulator must be able to do every step: this checks the explorer's model.
-void require(const StepResult& wrong, const Script& script) {
+void require(const StepResult& wrong, const ScriptWriter& script) {
   if (wrong) throw std::logic_error(std::string(wrong->key) + " after\n" + script.text());
 }
 
-void add(Script& script, const Step& step) {
+void add(ScriptWriter& script, const Step& step) {
   require(script.add(step), script);
 }
 
 // In the order of sending.
-std::vector<InFlight> sent_by(NodeId id, const Script& script) {
+std::vector<InFlight> sent_by(NodeId id, const ScriptWriter& script) {
   std::vector<InFlight> sent = script.world().in_flight({.from = id});
   std::ranges::sort(sent, {}, [](const InFlight& each) { return each.message.number; });
   return sent;
@@ -34,7 +34,7 @@ std::vector<InFlight> sent_by(NodeId id, const Script& script) {
 // A script cannot crash a node halfway through its sends. But it can lose the messages that the
 // node should not have sent, and then crash it. `sent`: the number in flight from it before the
 // step.
-void add_crash(Script& script, const Step& step, std::size_t sent) {
+void add_crash(ScriptWriter& script, const Step& step, std::size_t sent) {
   if (!step.crash_after) return;
   const std::vector<InFlight> all = sent_by(step.id(), script);
   for (std::size_t i = sent + *step.crash_after; i < all.size(); ++i) {
@@ -43,7 +43,7 @@ void add_crash(Script& script, const Step& step, std::size_t sent) {
   if (all.size() > sent + *step.crash_after) add(script, {.verb = Verb::crash, .ids = step.ids});
 }
 
-void add_found(Script& script, Step step) {
+void add_found(ScriptWriter& script, Step step) {
   const std::size_t sent = step.crash_after ? sent_by(step.id(), script).size() : 0;
   if (step.verb == Verb::deliver) {
     auto like = script.world().in_flight(step.filter);
@@ -64,7 +64,7 @@ void add_found(Script& script, Step step) {
 }
 
 // The final expectation, and the steps that have to come before it.
-std::string expectation_after(Script& script, const Counterexample& violation,
+std::string expectation_after(ScriptWriter& script, const Counterexample& violation,
                               const ExploreOptions& options) {
   std::string text;
   const Property& property = *violation.property;
@@ -154,7 +154,7 @@ std::string beginning_of(const ExploreOptions& options, bool is_led) {
 std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
                                     const Counterexample& violation, const Texts& title) {
   const bool is_led = violation.property == &properties::one_coordinator;
-  Script script(heading_of(violation, title) + beginning_of(options, is_led), nullptr, make);
+  ScriptWriter script(heading_of(violation, title) + beginning_of(options, is_led), nullptr, make);
   for (const Step& step : violation.steps) add_found(script, step);
   const int rounds = violation.property == &properties::progress ? max_rounds : 0;
   for (int round = 0; round < rounds; ++round) {

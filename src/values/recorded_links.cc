@@ -1,5 +1,5 @@
-// links.cc: the state of each link, from the records of a recorder.
-#include "values/links.h"
+// recorded_links.cc: the state of each link, from the records of a recorder.
+#include "values/recorded_links.h"
 
 namespace bully {
 

@@ -1,4 +1,4 @@
-// damage.cc: whether all lines that a process wrote are there, each once and in its place.
+// missing_lines.cc: whether all lines that a process wrote are there, each once and in its place.
 //
 // Each process counts its own lines, from 1 at its start (Record::n). Lines that others write about
 // it have no number, and a trace of an older program has none at all: then nothing is known.
@@ -8,6 +8,7 @@
 
 namespace bully {
 
+// The names of the doubts end the keys of their words: check_doubt_line_missing.
 void find_damage(const CheckedRun& run) {
   // A life's lines: the number that is due, and the reason for doubt, once another has come.
   struct Count {

@@ -1,0 +1,78 @@
+// record.cc: questions to a record, and snapshots from records.
+#include "election/record.h"
+
+#include "election/algorithm.h"
+
+namespace bully {
+
+Snapshot snapshot_of(const Protocol& protocol) {
+  return {.id = protocol.id(),
+          .condition = Condition::running,
+          .state = std::string(protocol.state_name()),
+          .coordinator = protocol.coordinator(),
+          .variables = protocol.variables()};
+}
+
+PingReply reply_of(const Protocol& protocol) {
+  return {protocol.id(), protocol.coordinator()};
+}
+
+PingReply reply_of(const Snapshot& node) {
+  return {node.id, node.coordinator};
+}
+
+Snapshot crashed_snapshot(NodeId id) {
+  return {.id = id, .condition = Condition::crashed, .state = "down"};
+}
+
+bool Snapshot::is_coordinator() const {
+  return is_coordinating(state) || (observed && coordinator == id);
+}
+
+std::optional<NodeId> winner_in(MessageType type, NodeId from, const FieldValues& values) {
+  if (type->role == Role::announces) return from;
+  return type->role == Role::spreads ? values.shown(type) : std::nullopt;
+}
+
+void learn(Snapshot& snapshot, const Record& record) {
+  snapshot.id = record.node;
+  if (record.event == TraceEvent::crash) {
+    snapshot = crashed_snapshot(record.node);
+    return;
+  }
+  const bool leaves = record.event == TraceEvent::stop;
+  if (leaves || record.event == TraceEvent::start) {
+    snapshot = {.id = record.node, .observed = record.observed};
+  }
+  if (leaves || record.event == TraceEvent::end) return;
+  if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
+    const bool is_paused = record.event == TraceEvent::pause;
+    snapshot.condition = is_paused ? Condition::stopped : Condition::running;
+    return;
+  }
+  // A stopped process may have made this record before, and a message may be lost after its sender
+  // is gone.
+  if (snapshot.condition != Condition::stopped && record.event != TraceEvent::lost) {
+    snapshot.condition = Condition::running;
+  }
+  if (record.event == TraceEvent::coordinator) snapshot.coordinator = record.coordinator;
+  if (record.event == TraceEvent::send && record.epoch() && record.type->role != Role::joins) {
+    snapshot.epoch = record.epoch();
+  }
+  if (record.event != TraceEvent::state) return;
+  snapshot.state = record.state;
+  snapshot.variables = record.variables;
+  // No record says that a process that holds an election follows no coordinator.
+  if (!is_settled(record.state)) snapshot.coordinator.reset();
+}
+
+bool is_of_step(const Record& record) {
+  switch (record.event) {
+    case TraceEvent::drop:
+    case TraceEvent::stop: return false;
+    case TraceEvent::lost: return record.reason == "oversize" && !is_about_ping(record);
+    default: return !is_about_ping(record) && !is_act_on(record);
+  }
+}
+
+}  // namespace bully
