@@ -40,7 +40,7 @@ MADE := $(KEYS) $(BUILD)/words/words.inc $(BUILD)/election/version.inc
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
 CARRIED := lessons help page examples
 # First in each program, so that what several define, such as a vector's functions, is theirs.
-CORE := $(patsubst %,$(BUILD)/src/%.o,base election sim trace)
+CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace verdict)
 OBJECTS := $(CORE) $(filter-out $(CORE),$(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED)))
 TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,tests/main.cc $(filter-out $(LEFT_OUT),$(wildcard \
   tests/*_test.cc tests/*/*_test.cc)))

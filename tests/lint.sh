@@ -52,17 +52,20 @@ purity() {
   done <<'END'
 base
 election base
-words base
+words base election
 trace base election
+verdict base election trace
 values base election trace
 node base election values
 rules base election node trace values words
 wire base election node
 sim base election trace values
+explorer base election sim values
 stage base election node sim trace values wire
 grade base election node stage values wire
-view base election trace values words
-terminal base election grade node rules sim stage trace values view wire words
+pictures base election trace values words
+view base election pictures trace values verdict words
+terminal base election explorer grade node pictures rules sim stage trace values verdict view wire words
 END
   for file in src/*/*.{h,cc}; do
     room=$(basename "$(dirname "$file")")
@@ -159,7 +162,7 @@ scripts() {
     return
   fi
   for page in run orders; do
-    cat src/view/{frame,$page}.js | eslint --format unix --stdin --no-eslintrc \
+    cat src/pictures/{frame,$page}.js | eslint --format unix --stdin --no-eslintrc \
       --env browser,es2020 --parser-options=ecmaVersion:2020 --global run:readonly,orders:readonly \
       --rule '{"no-undef":2,"no-unused-vars":2,"no-redeclare":2,"no-shadow":2,"eqeqeq":2,
         "prefer-const":2,"no-var":2,"no-unreachable":2,"no-implied-eval":2}' || status=1

@@ -6,13 +6,13 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "pictures/diagram.h"
+#include "pictures/frames.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "trace/elections.h"
 #include "view/check.h"
-#include "view/diagram.h"
 #include "view/errors.h"
-#include "view/frames.h"
 
 namespace bully {
 

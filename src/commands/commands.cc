@@ -1,4 +1,4 @@
-// Finds the command, runs it or shows its help, and reports errors.
+// commands.cc: finds the command, runs it or shows its help, and reports errors.
 #include "commands/commands.h"
 
 #include <array>
@@ -14,8 +14,8 @@
 #include "terminal/output.h"
 #include "trace/trace.h"
 #include "view/errors.h"
-#include "view/names.h"
 #include "wire/link_proxy.h"
+#include "words/names.h"
 
 namespace bully {
 

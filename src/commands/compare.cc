@@ -4,8 +4,8 @@
 #include <set>
 
 #include "commands/commands.h"
+#include "pictures/compare.h"
 #include "terminal/output.h"
-#include "view/compare.h"
 
 namespace bully {
 

@@ -23,7 +23,7 @@
 #include "trace/trace.h"
 #include "view/errors.h"
 #include "view/grade.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

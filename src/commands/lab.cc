@@ -7,7 +7,7 @@
 #include "terminal/exercises.h"
 #include "terminal/lab.h"
 #include "terminal/output.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "rules/rules.h"
 #include "values/step.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -5,10 +5,10 @@
 #include <limits>
 
 #include "commands/commands.h"
+#include "explorer/explorer.h"
+#include "explorer/explorer_script.h"
+#include "explorer/mapper.h"
 #include "rules/rules.h"
-#include "sim/explorer.h"
-#include "sim/explorer_script.h"
-#include "sim/mapper.h"
 #include "terminal/output.h"
 #include "view/errors.h"
 #include "view/exploration.h"

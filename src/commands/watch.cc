@@ -7,6 +7,7 @@
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "terminal/watch.h"
+#include "view/ps_table.h"
 #include "view/watch.h"
 
 namespace bully {

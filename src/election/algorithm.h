@@ -58,7 +58,7 @@ class Assumptions {
 
 // A promise of an election: a safety property says what must never happen, a liveness property what
 // must happen in the end. `holds` checks it, or, for a whole run, the checker of that name
-// (../trace/checkers.h; the explorer's: ../sim/explorer.h).
+// (../verdict/checkers.h; the explorer's: ../explorer/explorer.h).
 struct Property {
   enum class Moment : std::uint8_t {
     none,        // only a whole run shows it

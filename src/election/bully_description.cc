@@ -1,4 +1,5 @@
-// The bully election's description; its state as words; the wrong variant.
+// bully_description.cc: the description of the bully election, its state as words, the wrong
+// variant.
 
 #include <algorithm>
 

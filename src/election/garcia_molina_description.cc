@@ -1,4 +1,5 @@
-// The description of the election of 1982: its properties, its state as words, and its counts.
+// garcia_molina_description.cc: the description of the election of 1982: its properties, its state
+// as words, and its counts.
 
 #include <algorithm>
 

@@ -10,11 +10,12 @@
 #include "terminal/cluster.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
-#include "trace/verdict.h"
+#include "verdict/verdict.h"
 #include "view/check.h"
 #include "view/log.h"
-#include "view/names.h"
+#include "view/ps_table.h"
 #include "view/watch.h"
+#include "words/names.h"
 
 namespace bully {
 

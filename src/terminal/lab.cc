@@ -19,7 +19,7 @@
 #include "terminal/exercises.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -8,7 +8,7 @@
 #include "base/list.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

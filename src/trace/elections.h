@@ -3,7 +3,7 @@
 // An election lasts from the first suspicion, start or state of an election after a calm time until
 // every live node follows the same coordinator again, and none of its messages is in flight.
 //
-// This unit never judges: verdict.h does.
+// This unit never judges: ../verdict/verdict.h does.
 #pragma once
 
 #include <cstddef>

@@ -3,8 +3,8 @@
 // A lane for each process, from the lowest id; steps in the order of time; messages from the step
 // that sent them to the step that took them. A step is one event at one process (a message, a
 // timer's end, a suspicion) with the process's whole reaction. All pictures of a run draw this data
-// (../view/diagram.h). The map of all runs within bounds consists of its parts
-// (../sim/mapper.h).
+// (../pictures/diagram.h). The map of all runs within bounds consists of its parts
+// (../explorer/mapper.h).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// exploration.h: the bounds of an exploration, and its result. ../sim/explorer.h explains both.
+// exploration.h: the bounds of an exploration, and its result. ../explorer/explorer.h explains
+// both.
 #pragma once
 
 #include <array>

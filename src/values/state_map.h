@@ -1,6 +1,6 @@
 // state_map.h: every run of an election within bounds, as plain data: the states, the steps between
-// them, and their results. It is the explorer's world (../sim/explorer.h), without the reductions
-// that make a search short and forget details that people want to see.
+// them, and their results. It is the explorer's world (../explorer/explorer.h), without the
+// reductions that make a search short and forget details that people want to see.
 //
 // It consists of the parts of a diagram (diagram.h), so the pictures of a run draw it as
 // well. A message, and a step with its node's reaction, are stored once.

@@ -9,8 +9,8 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
-#include "view/names.h"
 #include "words/keys.h"
+#include "words/names.h"
 
 namespace bully {
 

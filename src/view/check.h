@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "trace/verdict.h"
 #include "values/phases.h"
 #include "values/recorded_links.h"
 #include "values/rules_fired.h"
+#include "verdict/verdict.h"
 #include "words/words.h"
 
 namespace bully {

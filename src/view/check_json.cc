@@ -1,7 +1,7 @@
 // check_json.cc: the verdict for programs. Its words are never translated.
 #include "base/json.h"
 #include "view/check.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

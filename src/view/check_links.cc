@@ -2,7 +2,7 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "view/check.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -6,7 +6,7 @@
 
 #include "base/layout.h"
 #include "base/list.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

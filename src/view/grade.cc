@@ -9,10 +9,10 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "pictures/diagram.h"
 #include "trace/trace.h"
-#include "view/diagram.h"
-#include "view/names.h"
 #include "words/keys.h"
+#include "words/names.h"
 
 namespace bully {
 

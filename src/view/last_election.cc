@@ -1,8 +1,9 @@
 // last_election.cc: the messages of an election among live processes, while it goes on.
+#include "view/last_election.h"
+
 #include <algorithm>
 
 #include "election/algorithm.h"
-#include "view/watch.h"
 
 namespace bully {
 

@@ -10,9 +10,9 @@
 #include <cstdlib>
 
 #include "election/participant.h"
-#include "view/names.h"
-#include "view/style.h"
+#include "pictures/style.h"
 #include "words/keys.h"
+#include "words/names.h"
 #include "words/words.h"
 
 namespace bully {

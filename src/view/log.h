@@ -80,43 +80,4 @@ class Log : public Sink {
   std::string_view last_rule_;
 };
 
-// --- The parts of a play between the lines of its log ---
-//
-// Titles, explanations, and frames: pictures of one moment with every process, its state, its
-// coordinator, and some messages. The messages follow the rule of the textbook's figure: messages
-// that have arrived since the last picture; if none has, messages in flight now. No message is
-// shown twice. This plays nothing and queries no process.
-
-// A message, as its sender recorded it; its event is the latest: send, receive or lost.
-using Arrow = Record;
-
-class ArrowBook : public Sink {
- public:
-  void record(const Record& record) override;
-  // The arrows of the present picture, in the order of sending.
-  std::vector<Arrow> take();
-  // Forgets the messages that have arrived so far: the next picture is not about them.
-  void clear();
-
- private:
-  struct Entry {
-    Arrow arrow;
-    bool shown = false;  // while it was in flight
-
-    // Or lost: no further event concerns it.
-    bool has_arrived() const { return arrow.event != TraceEvent::send; }
-  };
-  std::vector<Entry> entries_;
-};
-
-std::string title_text(std::string_view title, const LogStyle& style);
-
-// An explanation: a paragraph set apart from the log by a bar.
-std::string explanation_text(std::string_view words, const LogStyle& style);
-
-// A frame: a row for each process with its variables, one column for each process that sends
-// messages of one type, and the same in words.
-std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
-                       std::span<const Arrow> arrows, const LogStyle& style);
-
 }  // namespace bully

@@ -9,11 +9,11 @@
 #include "base/json.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "pictures/page.h"
 #include "view/errors.h"
 #include "view/exploration.h"
-#include "view/names.h"
 #include "view/orders.h"
-#include "view/page.h"
+#include "words/names.h"
 #include "words/words.h"
 
 namespace bully {

@@ -13,6 +13,7 @@
 #include "values/play.h"
 #include "values/scenario.h"
 #include "view/log.h"
+#include "view/story.h"
 
 namespace bully {
 

@@ -1,11 +1,12 @@
 // ps_table.cc: the statuses of nodes, a row each.
+#include "view/ps_table.h"
+
 #include <algorithm>
 
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
-#include "view/names.h"
-#include "view/watch.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -1,10 +1,11 @@
 // story.cc: the parts of a play between the lines of its log.
+#include "view/story.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "view/log.h"
-#include "view/names.h"
-#include "view/style.h"
+#include "pictures/style.h"
+#include "words/names.h"
 #include "words/words.h"
 
 namespace bully {

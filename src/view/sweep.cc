@@ -7,7 +7,7 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/time.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -1,9 +1,10 @@
 // waiting.cc: messages that wait for the person at the screen, between sender and receiver.
+#include "view/waiting.h"
+
 #include <algorithm>
 
-#include "view/names.h"
-#include "view/style.h"
-#include "view/watch.h"
+#include "pictures/style.h"
+#include "words/names.h"
 #include "words/words.h"
 
 namespace bully {

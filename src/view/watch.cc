@@ -6,11 +6,12 @@
 
 #include "base/layout.h"
 #include "base/list.h"
+#include "pictures/diagram.h"
+#include "pictures/style.h"
 #include "trace/elections.h"
 #include "trace/trace.h"
-#include "view/diagram.h"
-#include "view/names.h"
-#include "view/style.h"
+#include "view/ps_table.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -1,4 +1,4 @@
-// watch.h: the nodes of a cluster: as a table, and on the screen of `bully watch`.
+// watch.h: the nodes of a cluster on the screen of `bully watch`.
 //
 // A watch gets its data from status snapshots and from the records of a trace, if there is one.
 // Only the trace shows messages; without it the log below the nodes shows the changes from one
@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,50 +21,11 @@
 #include "election/message.h"
 #include "election/record.h"
 #include "values/status.h"
+#include "view/last_election.h"
 #include "view/log.h"
+#include "view/waiting.h"
 
 namespace bully {
-
-// --- The table: for `bully ps`, and part of the screen of a watch ---
-
-// The cells of a node's row, by the headings of their columns. The state may also explain why it is
-// unknown; messages sent and received are counted for some types.
-using PsRow = std::map<Text, std::string>;
-PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Language language);
-
-// The live coordinators among these nodes, if there are several: "two coordinators: 2, 3
-// (stopped)".
-std::string coordinators_words(std::vector<NodeStatus> nodes, Language language);
-
-// These columns of the rows, below a heading, which names the types if they fit the width.
-std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
-                                     const std::vector<Text>& columns,
-                                     const std::vector<MessageType>& types, std::size_t most,
-                                     Language language);
-
-// The output of `bully ps`: a heading and a line for each peer, columns aligned; an unknown state
-// is replaced by the reason. The algorithm has a column only if they differ. Rare facts are in
-// lines below the table, so that it fits 80 columns.
-std::string ps_table(const std::vector<NodeStatus>& peers, Language language);
-
-// --- The screen ---
-
-// Messages that wait for the person at the screen. ../stage/manual_script.h decides which messages
-// wait, and what happens to them.
-struct WaitingView {
-  bool has_begun = false;
-  bool runs = false;  // messages are delivered as they come
-  std::vector<Send> waiting = {};
-  std::size_t selected = 0;
-  std::size_t lines = 0;  // of the script
-  std::string last_line = {};
-};
-
-// The heading: the number of messages, and the latest step of the script.
-std::string held_heading(const WaitingView& held, Language language);
-// "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
-std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
-                                   const LogStyle& style);
 
 struct WatchView {
   std::size_t columns = 80;
@@ -78,40 +38,6 @@ struct WatchView {
   std::string place;      // the watched directory
   std::string said;       // if not empty, replaces the keys for a while
   std::optional<WaitingView> held = std::nullopt;  // if messages are held
-};
-
-// The number of messages of the last election so far. It goes on while a node's state belongs to an
-// election, and for a moment afterwards. The next one begins when a node joins, or with the first
-// message after a silence, except an ANSWER, which belongs to an earlier ELECTION. For a finished
-// run see ../trace/elections.h, which knows more.
-class LastElection {
- public:
-  void join() {
-    if (electing_.empty()) begin();
-  }
-  void enter(NodeId node, std::string_view state, std::int64_t t_ns);
-  // This message was sent. A reply to a message from before this election does not belong to it: a
-  // node that was stopped handles the older election's messages when it continues.
-  void send(const Record& message);
-  // `count` messages of this type were sent. Pings are no part of an election.
-  void send(MessageType type, std::uint64_t count, std::int64_t t_ns);
-  // All other nodes are dead or stopped.
-  void keep(const std::function<bool(NodeId)>& takes_part) {
-    std::erase_if(electing_, std::not_fn(takes_part));
-  }
-
-  bool is_any() const { return any_; }
-  std::uint64_t sent(MessageType type) const { return sent_.of(type); }
-
- private:
-  void go_on(std::int64_t t_ns);
-  void begin();
-
-  MessageCounts sent_;
-  std::set<std::pair<NodeId, NodeId>> spoken_;  // sender and receiver of the messages sent in it
-  std::set<NodeId> electing_;                   // the nodes that hold an election
-  std::int64_t last_ns_ = 0;
-  bool any_ = false;
 };
 
 class Watch {

@@ -1,6 +1,6 @@
 // words.h: the words that people read, by key and language. The texts are data: one file for each
 // language (en.words explains the format), from which the build makes enum Text and the tables of
-// words.cc. A new language is its file and a name and code in language.h.
+// words.cc. A new language is its file and a name and code in ../base/language.h.
 //
 // This unit never decides when or how a text is shown.
 #pragma once

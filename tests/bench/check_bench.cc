@@ -18,7 +18,7 @@
 #include "stage/trace_file.h"
 #include "support/process.h"
 #include "support/scratch.h"
-#include "trace/verdict.h"
+#include "verdict/verdict.h"
 
 namespace {
 

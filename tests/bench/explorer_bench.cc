@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "election/bully.h"
-#include "sim/explorer.h"
+#include "explorer/explorer.h"
 #include "view/exploration.h"
 
 namespace bully {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/layout.h"
+#include "explorer/explorer.h"
 #include "fixture/said.h"
-#include "sim/explorer.h"
 #include "support/pattern.h"
 #include "support/process.h"
 #include "support/pseudo_terminal.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "explorer/explorer.h"
 #include "fixture/explored.h"
 #include "fixture/recorded_run.h"
 #include "mutants/list_mutants.h"
-#include "sim/explorer.h"
 #include "sim/world.h"
 #include "support/bounds.h"
 #include "support/log_text.h"

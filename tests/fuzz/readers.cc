@@ -12,14 +12,15 @@
 #include "election/message.h"
 #include "election/ping_reply.h"
 #include "fuzz/targets.h"
+#include "pictures/diagram.h"
 #include "sim/player.h"
 #include "support/markup.h"
 #include "trace/trace.h"
-#include "trace/verdict.h"
 #include "values/status.h"
+#include "verdict/verdict.h"
 #include "view/check.h"
-#include "view/diagram.h"
 #include "view/errors.h"
+#include "view/ps_table.h"
 #include "view/watch.h"
 
 namespace bully::fuzz {

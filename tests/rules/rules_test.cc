@@ -12,17 +12,17 @@
 #include "base/json.h"
 #include "base/layout.h"
 #include "election/algorithm.h"
+#include "explorer/explorer.h"
 #include "fixture/played.h"
 #include "fixture/rules.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "node/beyond_posix.h"
-#include "sim/explorer.h"
 #include "support/pattern.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
 #include "view/exploration.h"
-#include "view/names.h"
+#include "words/names.h"
 
 using namespace bully;
 

@@ -14,9 +14,9 @@
 #include "fixture/labels.h"
 #include "fixture/said.h"
 #include "mutants/bully_mutants.h"
+#include "pictures/compare.h"
 #include "support/markup.h"
 #include "support/process.h"
-#include "view/compare.h"
 
 namespace bully {
 namespace {

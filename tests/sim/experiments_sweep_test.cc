@@ -13,8 +13,8 @@
 #include "sim/experiments.h"
 #include "support/process.h"
 #include "trace/trace.h"
-#include "view/names.h"
 #include "view/sweep.h"
+#include "words/names.h"
 
 namespace bully {
 namespace {

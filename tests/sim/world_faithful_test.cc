@@ -11,8 +11,8 @@
 #include "fixture/recorded_run.h"
 #include "sim/script.h"
 #include "sim/world.h"
-#include "trace/verdict.h"
 #include "values/phases.h"
+#include "verdict/verdict.h"
 
 namespace bully {
 namespace {

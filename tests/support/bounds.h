@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "sim/explorer.h"
+#include "explorer/explorer.h"
 
 namespace bully {
 

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/layout.h"
 #include "election/algorithm.h"
-#include "view/names.h"
+#include "words/names.h"
 
 namespace bully {
 

@@ -18,7 +18,7 @@
 #include "fixture/said.h"
 #include "sim/script.h"
 #include "terminal/exercises.h"
-#include "view/names.h"
+#include "words/names.h"
 
 using namespace bully;
 

@@ -8,7 +8,7 @@
 
 #include "fixture/cluster.h"
 #include "fixture/said.h"
-#include "trace/verdict.h"
+#include "verdict/verdict.h"
 
 using namespace bully;
 

@@ -16,6 +16,7 @@
 #include "support/messages.h"
 #include "trace/trace.h"
 #include "values/status.h"
+#include "view/ps_table.h"
 #include "view/watch.h"
 #include "words/words.h"
 

@@ -14,7 +14,7 @@
 #include "sim/player.h"
 #include "support/process.h"
 #include "support/skip.h"
-#include "view/names.h"
+#include "words/names.h"
 
 using namespace bully;
 

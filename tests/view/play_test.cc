@@ -13,6 +13,7 @@
 #include "fixture/played.h"
 #include "fixture/said.h"
 #include "node/peer_process.h"
+#include "pictures/diagram.h"
 #include "sim/player.h"
 #include "sim/script.h"
 #include "stage/real_backend.h"
@@ -22,9 +23,9 @@
 #include "support/sinks.h"
 #include "trace/elections.h"
 #include "trace/figures.h"
-#include "view/diagram.h"
 #include "view/errors.h"
 #include "view/play.h"
+#include "view/story.h"
 
 namespace bully {
 namespace {

@@ -1,0 +1,91 @@
+// diagram.h: a diagram of a run (../values/diagram.h) in all formats, and the words that they
+// share.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/language.h"
+#include "pictures/style.h"
+#include "values/diagram.h"
+
+namespace bully {
+
+// --- Words of all formats ------------------------------------------------------------------------
+
+bool has_unrecorded_crash(const Diagram& diagram);
+
+// The contents of a legend: the algorithm's messages and others sent; the states that occur.
+std::vector<MessageType> messages_in(const Diagram& diagram);
+std::vector<std::string_view> states_in(const Diagram& diagram);
+
+// The event, if it was no message: "suspects 5: down", or empty. The words beside a step: the event
+// and its result ("candidate"), if any.
+std::string cause_of(const Diagram::Step& step, Language language);
+std::vector<std::string> words_beside(const Diagram::Step& step, Language language);
+
+// The messages of one kind that a process sends in a step, with their receivers.
+struct Sending {
+  const Diagram::Message& message;  // any of them
+  std::vector<std::string> to;
+};
+std::vector<Sending> sendings_of(const Diagram& diagram, const Diagram::Step& step);
+
+// One whole sentence for this step, for tooltips and captions.
+std::string sentence_of(const Diagram& diagram, const Diagram::Step& step, Language language);
+
+// "ELECTION 2 → 3", "VALUE 4, 1 → 2".
+std::string sentence_of(const Diagram& diagram, const Diagram::Message& message, Language language);
+
+// The sentences of the textbook that the step follows, with their source, as one text: for the
+// rules that the process has recorded, or a sentence for an outside event (a crash, a lost
+// message).
+std::string rule_of(const Diagram::Step& step, Language language);
+
+// The picture's title: the number of processes and messages, and the coordinator at the end.
+std::string title_of(const Diagram& diagram, Language language);
+
+// Adds a kind's line and its head, which the class `arrives` needs as well, to an SVG.
+void define_message(MessageType type, std::string_view color, std::string& styles,
+                    std::string& heads);
+
+// Below a text picture: "Legend: " with the signs of states and messages.
+std::string legend_of(const Diagram& diagram, Language language,
+                      std::string_view StateStyle::*sign_of_state,
+                      const std::function<std::string(MessageType)>& sign_of_message);
+
+// "12.345": milliseconds, to the microsecond.
+std::string milliseconds_text(std::int64_t ns, Language language);
+
+// --- Formats -------------------------------------------------------------------------------------
+//
+// All formats show the same, and colour alone never carries information. The result is empty if a
+// picture would be larger than its format allows.
+
+// For a terminal: time runs downwards; a message appears where it arrives. 80 columns for five
+// processes of small ids; 14 for each further one.
+std::string diagram_text(const Diagram& diagram, Language language);
+
+// The same while it grows: a line with the lanes' names, and a line or more for each step, if any.
+std::vector<std::string> diagram_lines(const Diagram& diagram, Language language);
+
+// For a report or a slide. No side is longer than max_picture_side.
+enum class Scale : std::uint8_t { steps, time };
+std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale);
+
+// For a README, as a Mermaid sequenceDiagram, which GitHub draws between ```mermaid and ```. Each
+// message appears where it arrives. Mermaid refuses more characters than this.
+inline constexpr std::size_t max_mermaid_characters = 50'000;
+std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language);
+
+// As one page that steps through the run, forward and back. It needs no network.
+std::string diagram_html(const Diagram& diagram, Language language);
+
+// As a log for the ShiViz visualizer, with vector clocks. REQUIRES: each step is one record.
+std::string diagram_shiviz(const Diagram& diagram, Language language);
+
+}  // namespace bully

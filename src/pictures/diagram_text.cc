@@ -1,0 +1,213 @@
+// diagram_text.cc: the diagram as text: for a terminal, for Mermaid and for ShiViz.
+#include "pictures/diagram.h"
+#include "pictures/style.h"
+#include "words/names.h"
+#include "words/words.h"
+
+#include <algorithm>
+
+namespace bully {
+
+namespace {
+
+constexpr std::size_t time_columns = 9;
+constexpr std::size_t min_lane_columns = 14;
+
+struct Painter {
+  const Diagram& diagram;
+  Language language;
+  std::vector<Snapshot> nodes = diagram.before;
+  std::size_t lane_columns = columns_for_lane();
+  std::string shown = {};
+
+  std::size_t columns_for_lane() const {
+    const bool has_stopped =
+        std::ranges::count(diagram.after, Condition::stopped, &Snapshot::condition) > 0;
+    // The longest id is the highest.
+    const NodeId highest = diagram.lanes.empty() ? 0 : diagram.lanes.back();
+    return std::max(min_lane_columns,
+                    width(std::to_string(highest)) +
+                        (has_stopped ? width(text(Text::frame_paused, language)) + 2 : 8));
+  }
+
+  // A line for the lanes' names.
+  std::string header() const {
+    Canvas header = lanes(text(Text::diagram_milliseconds, language));
+    for (std::size_t i = 0; i < diagram.lanes.size(); ++i) {
+      const std::string mark = diagram.winner == diagram.lanes[i] ? " ★" : "";
+      header.put(
+          column_of(i), 0,
+          std::to_string(diagram.lanes[i]) + mark + stopped_words(diagram.after[i], language));
+    }
+    return header.text();
+  }
+
+  std::string steps() {
+    for (const Diagram::Step& step : diagram.steps) paint_step(step);
+    return shown;
+  }
+
+  std::string paint() {
+    shown = title_of(diagram, language) + "\n\n" + header() + lanes().text();
+    steps();
+    shown += lanes().text();
+    const auto message = [](MessageType type) {
+      const std::string line(style_of(type).line);
+      return line + ' ' + std::string(type->code) + ' ' + line + "▶";
+    };
+    shown += '\n' + legend_of(diagram, language, &StateStyle::line, message) + "   ─✗ " +
+             std::string(text(Text::diagram_lost, language)) + '\n';
+    notes();
+    return shown;
+  }
+
+  std::size_t column_of(std::size_t lane) const { return time_columns + 2 + lane * lane_columns; }
+
+  Canvas lanes(std::string_view time = "") const {
+    Canvas lanes(column_of(diagram.lanes.size()), 1);
+    lanes.put(0, 0, right_aligned(time, time_columns));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (nodes[i].is_alive()) lanes.put(column_of(i), 0, style_of_state(nodes[i].state).line);
+    }
+    return lanes;
+  }
+
+  void paint_step(const Diagram::Step& step) {
+    const std::string time = milliseconds_text(step.t_ns, language);
+    if (step.ended) paint_message(diagram.messages[*step.ended], time);
+    nodes[step.lane] = step.after;
+    const bool is_crash = step.event == TraceEvent::crash;
+    std::vector<std::string> parts = words_beside(step, language);
+    if (is_crash) parts.front().insert(0, "✗ ");
+    for (std::string& part : parts) {
+      // The star is at the lane's head: there is no room for it here.
+      if (part.starts_with("★ ")) part.erase(0, std::string_view("★ ").size());
+    }
+    // "E→3 4 5", "V 4→2"
+    for (const Sending& sending : sendings_of(diagram, step)) {
+      const Diagram::Message& message = sending.message;
+      parts.push_back(short_name_of(message.type, message.values) + "→" + joined(sending.to, " "));
+    }
+    bool is_first = true;
+    for (const std::string& part : parts) {
+      for (const std::string& words : wrapped(part, lane_columns - 3)) {
+        Canvas row = lanes(is_first && !step.ended ? time : "");
+        row.put(column_of(step.lane) + (is_crash && is_first ? 0 : 2), 0, words);
+        shown += row.text();
+        is_first = false;
+      }
+    }
+    if (is_first && !step.ended) shown += lanes(time).text();
+  }
+
+  void paint_message(const Diagram::Message& message, const std::string& time) {
+    Canvas row = lanes(time);
+    const std::size_t from = column_of(message.from);
+    const std::size_t to = column_of(message.to);
+    const bool right = from < to;
+    row.fill(std::min(from, to) + 1, std::max(from, to), 0, style_of(message.type).line);
+    if (from != to) {
+      // A line to an absent process ends before it.
+      row.put(from, 0, message.sent ? "●" : "○");
+      row.put(right ? to - 1 : to + 1, 0, message.lost ? "✗" : right ? "▶" : "◀");
+      // Between the ends of the arrow. A list that has no room there is in the sender's lines.
+      const std::size_t room = lane_columns - 4;
+      std::string name = ' ' + short_name_of(message.type, message.values) + ' ';
+      if (width(name) > room) name = ' ' + std::string(message.type->code) + ' ';
+      const std::size_t middle = right ? from + lane_columns / 2 : from - lane_columns / 2;
+      row.put(middle - std::min(width(name), room) / 2, 0, name);
+    }
+    shown += row.text();
+  }
+
+  void notes() {
+    for (const Diagram::Message& message : diagram.messages) {
+      if (message.ended) continue;
+      shown += "  " + sentence_of(diagram, message, language) + ": " +
+               text(Text::diagram_under_way, language, {}) + '\n';
+    }
+    if (std::ranges::any_of(diagram.messages, [](const auto& message) { return !message.sent; })) {
+      shown += "  ○ " + text(Text::diagram_from_before, language, {}) + '\n';
+    }
+    if (!has_unrecorded_crash(diagram)) return;
+    shown += beside("  ", "✗ " + text(Text::diagram_crash_note, language, {}));
+  }
+};
+
+// Dashed like the other formats.
+std::string arrow(const Diagram& diagram, const Diagram::Message& message, Language language) {
+  const bool is_dashed = !style_of(message.type).dashes.empty();
+  const std::string head = message.is_received() ? ">>" : message.lost ? "x" : ")";
+  const Text end = message.lost ? Text::diagram_lost : Text::diagram_under_way;
+  return "    p" + std::to_string(diagram.lanes[message.from]) + (is_dashed ? "--" : "-") + head +
+         'p' + std::to_string(diagram.lanes[message.to]) + ": " +
+         name_of(message.type, message.values, language) +
+         (message.is_received() ? "" : " (" + text(end, language, {}) + ')') + '\n';
+}
+
+}  // namespace
+
+std::string diagram_text(const Diagram& diagram, Language language) {
+  return Painter{diagram, language}.paint();
+}
+
+std::vector<std::string> diagram_lines(const Diagram& diagram, Language language) {
+  if (diagram.steps.empty()) return {};
+  Painter painter{diagram, language};
+  const std::string head = painter.header();
+  return lines_in(head + painter.steps());
+}
+
+std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language) {
+  std::string shown = "sequenceDiagram\n    title " + title_of(diagram, language) + '\n';
+  for (const NodeId id : diagram.lanes) {
+    const std::string name = std::to_string(id);
+    shown += "    participant p" + name + " as " + name + (diagram.winner == id ? " ★\n" : "\n");
+  }
+  for (const Diagram::Step& step : diagram.steps) {
+    if (step.ended) shown += arrow(diagram, diagram.messages[*step.ended], language);
+    const std::string words = joined(words_beside(step, language), "<br/>");
+    if (words.empty()) continue;
+    shown += "    Note over p" + std::to_string(diagram.lanes[step.lane]) + ": " +
+             (step.event == TraceEvent::crash ? "✗ " : "") + words + '\n';
+  }
+  for (const Diagram::Message& message : diagram.messages) {
+    if (!message.ended) shown += arrow(diagram, message, language);
+  }
+  if (width(shown) > max_mermaid_characters) return std::nullopt;
+  return shown;
+}
+
+// Two lines for each record:
+//
+//   HOST {"HOST":1, …}
+//   what happened
+//
+// ShiViz reads it with the parser that it offers at first: (?<host>\S*)
+// (?<clock>{.*})\n(?<event>.*) Its clocks count the records that are shown, and only those.
+std::string diagram_shiviz(const Diagram& diagram, Language language) {
+  using Clock = std::vector<std::size_t>;  // for each lane, the number of its events that are known
+  std::vector<Clock> clocks(diagram.lanes.size(), Clock(diagram.lanes.size()));
+  std::vector<Clock> at_sending(diagram.messages.size());
+  std::string shown;
+  for (const Diagram::Step& step : diagram.steps) {
+    if (step.event == TraceEvent::crash) continue;
+    Clock& clock = clocks[step.lane];
+    ++clock[step.lane];
+    if (step.event == TraceEvent::receive) {
+      const Clock& sent = at_sending[*step.ended];
+      for (std::size_t i = 0; i < sent.size(); ++i) clock[i] = std::max(clock[i], sent[i]);
+    }
+    for (const std::size_t message : step.sent) at_sending[message] = clock;
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < clock.size(); ++i) {
+      if (clock[i] == 0) continue;  // ShiViz wants it absent
+      known.push_back('"' + std::to_string(diagram.lanes[i]) + "\":" + std::to_string(clock[i]));
+    }
+    shown += std::to_string(diagram.lanes[step.lane]) + " {" + joined(known, ", ") + "}\n" +
+             sentence_of(diagram, step, language) + '\n';
+  }
+  return shown;
+}
+
+}  // namespace bully

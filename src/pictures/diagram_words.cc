@@ -1,0 +1,201 @@
+// diagram_words.cc: the words shared by all formats of a diagram.
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "pictures/diagram.h"
+#include "pictures/style.h"
+#include "words/names.h"
+#include "words/words.h"
+
+namespace bully {
+
+namespace {
+
+// The step's result: "candidate". May be empty.
+std::string outcome_of(const Diagram::Step& step, Language language) {
+  if (step.event == TraceEvent::stop) return "";
+  const auto has = [&](TraceEvent event) {
+    return std::ranges::count(step.records, event, &Record::event) > 0;
+  };
+  const bool has_state = has(TraceEvent::state);
+  if (is_coordinating(step.after.state) && has_state) {
+    return "★ " + state_words(step.after.state, language);
+  }
+  if (has(TraceEvent::coordinator) && step.after.observed && step.after.is_coordinator()) {
+    return "★ " + std::string(text(Text::state_coordinator, language));
+  }
+  if (has(TraceEvent::coordinator) && step.after.coordinator) {
+    return text(Text::diagram_follows, language, {*step.after.coordinator});
+  }
+  if (!has_state) return "";
+  // A change of a variable changes no state, and has words all the same.
+  std::string words;
+  if (step.after.state != step.before.state || variable_names(step.after.variables).empty()) {
+    words = state_words(step.after.state, language);
+  }
+  if (step.after.variables != step.before.variables) {
+    const std::string values = variables_words(step.after.variables);
+    words += (words.empty() || values.empty() ? "" : " ") + values;
+  }
+  return words;
+}
+
+}  // namespace
+
+bool has_unrecorded_crash(const Diagram& diagram) {
+  return std::ranges::any_of(diagram.steps,
+                             [](const Diagram::Step& step) { return step.records.empty(); });
+}
+
+std::vector<MessageType> messages_in(const Diagram& diagram) {
+  return messages_of({diagram.algorithm}, [&](MessageType type) {
+    const bool sent = std::ranges::count(diagram.messages, type, &Diagram::Message::type) > 0;
+    return sent && type.is_of_election();
+  });
+}
+
+std::vector<std::string_view> states_in(const Diagram& diagram) {
+  std::set<std::string_view> found;
+  const auto add = [&](const Snapshot& node) {
+    if (node.is_alive() && !node.state.empty()) found.insert(node.state);
+  };
+  std::ranges::for_each(diagram.before, add);
+  std::ranges::for_each(diagram.steps, add, &Diagram::Step::after);
+  std::vector<std::string_view> states;
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const StateKind& state : algorithm.states) {
+      if (found.erase(state.name) > 0) states.push_back(state.name);
+    }
+  }
+  std::stable_partition(states.begin(), states.end(), std::not_fn(is_coordinating));
+  states.insert(states.end(), found.begin(), found.end());
+  return states;
+}
+
+std::string milliseconds_text(std::int64_t ns, Language language) {
+  return decimal(static_cast<double>(ns - ns % 1000) / 1e6, 3, language);
+}
+
+std::string cause_of(const Diagram::Step& step, Language language) {
+  const auto say = [&](Text words) { return text(words, language, {}); };
+  const Record* first = step.records.empty() ? nullptr : &step.records.front();
+  switch (step.event) {
+    case TraceEvent::crash: return say(Text::diagram_crashed);
+    case TraceEvent::start:
+      if (step.after.observed && !step.restart) return say(Text::diagram_appears);
+      return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
+    case TraceEvent::stop: return say(Text::log_stop);
+    case TraceEvent::pause: return say(Text::log_pause);
+    case TraceEvent::resume: return say(Text::log_resume);
+    case TraceEvent::timeout:
+      // As in the log: the meaning of a timeout depends on the process's state.
+      return word_or(word_key("diagram_time_up_", step.before.state),
+                     word_key("diagram_time_up_", first->timer), language);
+    case TraceEvent::suspect:
+      if (first->coordinator == first->node) return say(Text::diagram_deposed_itself);
+      return word_or(word_key("diagram_suspects_", first->reason), "diagram_suspects_down",
+                     language, {first->coordinator.value_or(0)});
+    case TraceEvent::drop: return say(Text::diagram_drops);
+    default: return "";
+  }
+}
+
+std::vector<std::string> words_beside(const Diagram::Step& step, Language language) {
+  std::vector<std::string> words = {cause_of(step, language), outcome_of(step, language)};
+  std::erase(words, "");
+  return words;
+}
+
+std::vector<Sending> sendings_of(const Diagram& diagram, const Diagram::Step& step) {
+  std::vector<Sending> sendings;
+  for (const std::size_t i : step.sent) {
+    const Diagram::Message& message = diagram.messages[i];
+    const bool goes_on =
+        !sendings.empty() && sendings.back().message.type == message.type &&
+        sendings.back().message.values.shown(message.type) == message.values.shown(message.type);
+    if (!goes_on) sendings.push_back({message, {}});
+    sendings.back().to.push_back(std::to_string(diagram.lanes[message.to]));
+  }
+  return sendings;
+}
+
+std::string sentence_of(const Diagram& diagram, const Diagram::Message& message,
+                        Language language) {
+  return name_of(message.type, message.values, language) +
+         (message.values.shown(message.type) ? ", " : " ") +
+         std::to_string(diagram.lanes[message.from]) + " → " +
+         std::to_string(diagram.lanes[message.to]);
+}
+
+std::string sentence_of(const Diagram& diagram, const Diagram::Step& step, Language language) {
+  const auto name = [&](const auto& one) { return name_of(one.type, one.values, language); };
+  std::vector<std::string> parts = {cause_of(step, language)};
+  if (step.ended) {
+    const Diagram::Message& message = diagram.messages[*step.ended];
+    const NodeId other = diagram.lanes[message.lost ? message.to : message.from];
+    parts.push_back(text(message.lost ? Text::diagram_loses : Text::diagram_receives, language,
+                         {name(message), other}));
+  }
+  parts.push_back(outcome_of(step, language));
+  for (const auto& [message, to] : sendings_of(diagram, step)) {
+    parts.push_back(text(Text::diagram_sends, language, {name(message), joined(to, ", ")}));
+  }
+  std::erase(parts, "");
+  return std::to_string(diagram.lanes[step.lane]) + ": " + joined(parts, "; ");
+}
+
+std::string rule_of(const Diagram::Step& step, Language language) {
+  const auto say = [&](Text words) { return std::string(text(words, language)); };
+  if (step.records.empty()) return say(Text::rule_crash) + ' ' + say(Text::rule_crash_found);
+  if (step.event == TraceEvent::crash) return say(Text::rule_crash);
+  if (step.event == TraceEvent::stop) return say(Text::rule_stop);
+  if (step.event == TraceEvent::pause) return say(Text::rule_pause);
+  if (step.event == TraceEvent::drop) return say(Text::rule_drop);
+  const Record& first = step.records.front();
+  if (is_about_ping(first)) return say(Text::rule_ping);
+  if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
+  if (step.after.observed) {
+    return say(step.event == TraceEvent::start ? Text::rule_seen : Text::rule_unseen);
+  }
+  std::vector<std::string> rules;
+  for (const Record& record : step.records) {
+    if (record.event == TraceEvent::rule) rules.push_back(rule_words(record.rule, language));
+  }
+  if (!rules.empty()) return joined(rules, " ");
+  if (first.event == TraceEvent::start && step.after.coordinator) return say(Text::rule_preset);
+  return say(first.event == TraceEvent::receive ? Text::rule_unchanged : Text::rule_goes_on);
+}
+
+std::string title_of(const Diagram& diagram, Language language) {
+  const bool has_left =
+      !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
+  const bool is_observed = std::ranges::any_of(diagram.after, &Snapshot::observed);
+  const Text title = diagram.winner ? Text::diagram_title
+                     : has_left     ? Text::diagram_title_left
+                     : is_observed  ? Text::diagram_title_unseen
+                                    : Text::diagram_title_open;
+  const std::string_view name = diagram.algorithm->name;
+  const std::string election =
+      word_or(word_key("election_", name), "election_other", language, {name});
+  return text(title, language,
+              {election, grouped(diagram.lanes.size(), language),
+               grouped(diagram.messages.size(), language), diagram.winner.value_or(0)});
+}
+
+std::string legend_of(const Diagram& diagram, Language language,
+                      std::string_view StateStyle::*sign_of_state,
+                      const std::function<std::string(MessageType)>& sign_of_message) {
+  const auto state = [&](std::string_view name) {
+    return std::string(style_of_state(name).*sign_of_state) + ' ' + state_words(name, language);
+  };
+  const auto message = [&](MessageType type) {
+    return sign_of_message(type) + ' ' + name_of(type, language);
+  };
+  // The states of observed processes are unknown.
+  const std::string states = joined(states_in(diagram), "   ", state);
+  return text(Text::diagram_legend, language, {}) + ":  " + states +
+         (states.empty() ? "" : "\n  ") + joined(messages_in(diagram), "   ", message);
+}
+
+}  // namespace bully

@@ -1,0 +1,169 @@
+// frames.cc: one frame after the other, with its arrows and words.
+#include "pictures/frames.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "words/names.h"
+#include "words/words.h"
+
+namespace bully {
+
+namespace {
+
+bool is_anticlockwise(const Diagram::Message& message) {
+  return message.values.get(message.type, fields::anticlockwise).has_value();
+}
+
+Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
+                      Frame::Stage stage) {
+  const Diagram::Message& message = diagram.messages[i];
+  const auto place_of = [&](std::size_t lane) {
+    const auto found = std::ranges::find(frame.places, lane, &Diagram::Place::lane);
+    return static_cast<std::size_t>(found - frame.places.begin());
+  };
+  return {place_of(message.from),
+          place_of(message.to),
+          is_anticlockwise(message) ? Direction::anticlockwise : Direction::clockwise,
+          {i},
+          short_name_of(message.type, message.values),
+          stage};
+}
+
+void add_arrow(const Diagram& diagram, Frame& frame, Frame::Arrow arrow) {
+  const auto found = std::ranges::find_if(frame.arrows, [&](const Frame::Arrow& other) {
+    return other.from == arrow.from && other.to == arrow.to && other.way == arrow.way;
+  });
+  if (found == frame.arrows.end()) {
+    const std::string_view sign = arrow.way == Direction::clockwise ? "↻ " : "↺ ";
+    if (goes_both_ways(*diagram.algorithm)) arrow.words.insert(0, sign);
+    frame.arrows.push_back(std::move(arrow));
+    return;
+  }
+  found->messages.push_back(arrow.messages.front());
+  found->words += "; " + arrow.words;
+  found->stage = std::min(found->stage, arrow.stage);
+}
+
+}  // namespace
+
+bool goes_both_ways(const Algorithm& algorithm) {
+  return std::ranges::any_of(algorithm.messages, [](MessageType type) {
+    return std::ranges::find(type->fields, &fields::anticlockwise) != type->fields.end();
+  });
+}
+
+std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
+  const std::size_t count = diagram.lanes.size();
+  std::vector<std::size_t> order;
+  const auto is_placed = [&](std::size_t lane) { return std::ranges::count(order, lane) > 0; };
+  // The first process to which `lane` sends, among the placed processes or the others.
+  const auto receiver_of = [&](std::size_t lane, bool placed) {
+    for (const Diagram::Message& message : diagram.messages) {
+      if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
+      // A message of these roles goes from each process to the next, in one direction or the other.
+      const bool goes_round = message.type->role >= Role::claims && !is_anticlockwise(message);
+      if (goes_round && diagram.algorithm->speaks(message.type)) return message.to;
+    }
+    return count;
+  };
+  // Round the ring, as far as it is known.
+  std::size_t next = 0;
+  while (next < count && receiver_of(next, false) == count) ++next;
+  while (next < count) {
+    order.push_back(next);
+    next = receiver_of(next, false);
+  }
+  // The others joined later, or send nothing: before the process that each sends to, or by id.
+  for (std::size_t lane = count; lane-- > 0;) {
+    if (is_placed(lane)) continue;
+    const std::size_t to = receiver_of(lane, true);
+    order.insert(
+        std::ranges::find_if(
+            order, [=](std::size_t other) { return to == count ? other > lane : other == to; }),
+        lane);
+  }
+  std::rotate(order.begin(), std::ranges::find(order, 0U), order.end());
+  return order;
+}
+
+void lay_arrows(const Diagram& diagram, Frame& frame) {
+  frame.arrows.clear();
+  for (const std::size_t i : frame.under_way) {
+    const bool is_new = frame.steps > 0 && diagram.messages[i].sent == frame.steps - 1;
+    const Frame::Stage stage = is_new ? Frame::Stage::sent : Frame::Stage::under_way;
+    add_arrow(diagram, frame, arrow_of(diagram, frame, i, stage));
+  }
+}
+
+// Makes frame k, which has k steps behind it, frame k + 1.
+static void take_step(const Diagram& diagram, Frame& frame) {
+  const Diagram::Step& step = diagram.steps[frame.steps++];
+  for (Diagram::Place& place : frame.places) {
+    place.acts = place.lane == step.lane;
+    if (place.acts) place.node = step.after;
+    note_stop(place.node, place.lane, step.stopped);
+  }
+  // A process that ends takes the messages in flight to it with it.
+  std::erase_if(frame.under_way, [&](std::size_t i) {
+    const Diagram::Message& message = diagram.messages[i];
+    const bool is_for_it = message.to == step.lane && !message.ended;
+    return i == step.ended || (is_for_it && !step.after.is_alive());
+  });
+  std::ranges::copy(step.sent, std::back_inserter(frame.under_way));
+  lay_arrows(diagram, frame);
+  frame.ended.reset();
+  if (!step.ended) return;
+  const bool is_lost = diagram.messages[*step.ended].lost;
+  frame.ended =
+      arrow_of(diagram, frame, *step.ended, is_lost ? Frame::Stage::lost : Frame::Stage::received);
+}
+
+void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle) {
+  Frame frame;
+  for (const std::size_t lane : clockwise_order(diagram)) {
+    frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
+  }
+  handle(frame);
+  while (frame.steps < diagram.steps.size()) {
+    take_step(diagram, frame);
+    handle(frame);
+  }
+}
+
+FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language) {
+  const std::string heading = text(Text::html_step, language, {frame.steps, diagram.steps.size()});
+  if (frame.steps == 0) return {heading, text(Text::html_beginning, language, {}), ""};
+  const Diagram::Step& step = diagram.steps[frame.steps - 1];
+  return {heading + " · " + milliseconds_text(step.t_ns, language) + ' ' +
+              text(Text::diagram_milliseconds, language, {}),
+          sentence_of(diagram, step, language), rule_of(step, language)};
+}
+
+std::vector<std::string> words_beside(const Snapshot& node, Language language) {
+  std::vector<std::string> lines = {state_words(node, language), variables_words(node.variables)};
+  if (node.is_alive() && node.coordinator.value_or(node.id) != node.id) {
+    lines.front() = text(Text::diagram_follows, language, {*node.coordinator});
+    lines.front() += stopped_words(node, language);
+  }
+  std::erase(lines, "");
+  return lines;
+}
+
+std::vector<std::string> ring_notes(const Diagram& diagram, Language language) {
+  std::string names;
+  const auto look = [&](const Snapshot& node) {
+    if (names.empty()) names = variable_names(node.variables);
+  };
+  std::ranges::for_each(diagram.before, look);
+  std::ranges::for_each(diagram.steps, look, &Diagram::Step::after);
+  std::vector<std::string> notes = {text(Text::ring_on_arrows, language, {})};
+  if (goes_both_ways(*diagram.algorithm)) {
+    notes.push_back(text(Text::ring_ways, language, {"↻", "↺"}));
+  }
+  if (!names.empty()) notes.push_back(text(Text::ring_variables, language, {names}));
+  return notes;
+}
+
+}  // namespace bully

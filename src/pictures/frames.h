@@ -1,0 +1,86 @@
+// frames.h: the moments of a run, one by one: each process's state, and the messages in flight.
+// Frame k is the same for all pictures, whatever the topology.
+//
+// Each process keeps its place in all frames, even after its end: by id, or clockwise on a ring.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "election/record.h"
+#include "election/ring_order.h"
+#include "pictures/diagram.h"
+
+namespace bully {
+
+struct Frame {
+  // The position of messages: received and lost in this step, which only `ended` can be.
+  enum class Stage : std::uint8_t { sent, under_way, received, lost };
+  struct Arrow {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    Direction way = Direction::clockwise;
+    // Indexes into Diagram::messages; the first to arrive first.
+    std::vector<std::size_t> messages = {};
+    std::string words = {};          // "V2 4; V 1"
+    Stage stage = Stage::under_way;  // sent, if the step has sent any of them
+  };
+  std::size_t steps = 0;               // the number of steps taken
+  std::vector<Diagram::Place> places;  // from the lowest id, clockwise on a ring
+  // A message is in flight from the step that sends it until the step that takes it, gives it up,
+  // or ends its receiver. A message sent before the beginning is not. In the order of sending.
+  std::vector<std::size_t> under_way;
+  std::vector<Arrow> arrows;   // each of these is on one arrow
+  std::optional<Arrow> ended;  // the messages that the step has received or lost
+
+  bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
+  std::size_t beside(std::size_t place, Direction way) const {
+    return (place + (way == Direction::clockwise ? 1 : places.size() - 1)) % places.size();
+  }
+  // The next present process in this direction; `place` itself if it is the only one.
+  std::size_t next_of(std::size_t place, Direction way) const {
+    std::size_t next = beside(place, way);
+    while (next != place && !is_there(next)) next = beside(next, way);
+    return next;
+  }
+};
+
+// The lanes of `diagram` clockwise, from the lowest: each after the first process that sent to it.
+// A process without messages comes before the next higher one. By id, if they form no ring.
+std::vector<std::size_t> clockwise_order(const Diagram& diagram);
+
+// True for a ring on which messages go anticlockwise as well.
+bool goes_both_ways(const Algorithm& algorithm);
+// Puts the messages in flight on arrows.
+void lay_arrows(const Diagram& diagram, Frame& frame);
+
+// All frames, from the first, before the first step; a long run has more than fit into memory.
+void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle);
+
+// --- Words shared by all pictures ----------------------------------------------------------------
+
+struct FrameWords {
+  std::string heading;  // "Step 3 of 28 · 16.260 ms"
+  std::string caption;  // a sentence for that step
+  std::string rule;     // the rule that it follows; empty before the first step
+};
+FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language);
+
+// Beside a process, in lines: its state, or its coordinator; its variables.
+std::vector<std::string> words_beside(const Snapshot& node, Language language);
+
+// For a legend: the arrows on a ring, and the variables beside the processes if there are any.
+std::vector<std::string> ring_notes(const Diagram& diagram, Language language);
+
+// --- An election on a ring, as the textbook draws it --------------------------------------------
+
+// For a terminal of 80 columns, one picture below the other.
+std::string ring_text(const Diagram& diagram, Language language);
+
+// In one self-contained drawing, which can be printed in grey.
+std::optional<std::string> ring_svg(const Diagram& diagram, Language language);
+
+}  // namespace bully

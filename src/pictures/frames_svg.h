@@ -1,0 +1,194 @@
+// frames_svg.h: a frame of a run as a picture: places and looks. Circles are the processes, black
+// ones the relays. Beside each circle are the process's state and variables; on each arrow, the
+// messages in flight. All frames of a run have one size: the ring has room for the longest
+// words on an arrow between any two neighbours.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pictures/frames.h"
+#include "pictures/svg.h"
+
+namespace bully {
+
+inline constexpr std::string_view frame_heads =
+    R"(<marker id="empty" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9"
+ markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#bbb"/></marker>
+<marker id="full" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="11" markerHeight="11"
+ markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#111"/></marker>
+)";
+
+inline constexpr double frame_words_high = 15;  // from one line of words to the next
+
+struct FramePainter {
+  using Point = std::complex<double>;
+
+  const Diagram& diagram;
+  Language language;
+  double covered = 1;  // a message in flight ends where it has covered this part of its way
+  bool is_ring = diagram.algorithm->topology == Topology::ring;
+  bool both_ways = goes_both_ways(*diagram.algorithm);
+  double channel = 0;  // the words on an arrow
+  double circle = 17;  // the radius of a process
+  double radius = 0;   // of the ring
+  double beside = 0;   // the words there
+  double lines = 2;    // of those words
+  Point centre = {};   // of the present frame; at first, of a picture with this frame alone
+
+  // Makes room for one more; once all are fitted, there is room for all.
+  void fit(const Frame& frame) {
+    for (const Frame::Arrow& arrow : frame.arrows) {
+      channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
+    }
+    for (const Diagram::Place& place : frame.places) {
+      circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
+      const std::vector<std::string> all = words_beside(place.node, language);
+      lines = std::max(lines, static_cast<double>(all.size()));
+      for (const std::string& words : all) {
+        const double bold = &words == &all.front() ? 1 : 1.1;
+        beside = std::max(beside, text_width(words, label_font) * bold);
+      }
+    }
+  }
+  void measure() {
+    const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
+    const double between = (channel + (both_ways ? 30 : 20) / covered) / covered + 2 * circle;
+    // Between two of three places arrows may be bent and straight, both ways: four lines of words.
+    const double least = both_ways && count <= 3 ? 120 : 62;
+    radius = between / 2 / std::sin(std::numbers::pi / count);
+    // Without a ring, arrows may connect places that are not neighbours.
+    if (!is_ring) radius = std::min(radius, std::max(130.0, 17 * count));
+    radius = std::max({least, radius, std::min(count * count / 2 + 10, 17 * count)});
+    centre = {width() / 2, height() / 2};
+  }
+  double side() const { return radius + circle + 10; }
+  double width() const { return 2 * (side() + beside + 10); }
+  double height() const { return 2 * (side() + lines * frame_words_high); }
+
+  // The first at the top, the others clockwise.
+  double angle_of(std::size_t place) const {
+    const double context = static_cast<double>(place) / static_cast<double>(diagram.lanes.size());
+    return (2 * context - 0.5) * std::numbers::pi;
+  }
+  Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
+  bool is_round(const Frame& frame, const Frame::Arrow& arrow) const {
+    return is_ring && arrow.to == frame.beside(arrow.from, arrow.way);
+  }
+
+  struct Stretch {
+    std::string path;
+    Point middle;
+    Point end;
+  };
+  // If arrows go both ways, each keeps a little to its right, so that the two are apart.
+  Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part) const {
+    const double gap = circle + 4;
+    const double aside = !is_ring || both_ways ? 6 : 0;
+    const double start = angle_of(arrow.from);
+    const auto point = [](Point at) { return svg_point(at.real(), at.imag()); };
+    if (is_round(frame, arrow)) {
+      const double sign = arrow.way == Direction::clockwise ? 1 : -1;
+      const double at = radius - sign * aside;
+      const double context = 2 * std::numbers::pi / static_cast<double>(frame.places.size());
+      const double forward = gap / radius;
+      const double end = forward + part * (context - 2 * forward);
+      const Point a = centre + std::polar(at, start + sign * forward);
+      const Point b = centre + std::polar(at, start + sign * end);
+      return {"M " + point(a) + " A " + svg_point(at, at) + " 0 0 " + (sign > 0 ? "1 " : "0 ") +
+                  point(b),
+              on_ring(start + sign * (forward + end) / 2), b};
+    }
+    const Point whole = on_ring(angle_of(arrow.to)) - on_ring(start);
+    const double length = std::max(1.0, std::abs(whole));
+    const Point along = whole / length;
+    const Point a = on_ring(start) + along * Point(gap, aside);
+    const Point b = a + along * (part * (length - 2 * gap));
+    return {"M " + point(a) + " L " + point(b), (a + b) / 2.0, b};
+  }
+
+  void links(Svg& svg, const Frame& frame) const {
+    for (const Direction way : both_directions) {
+      if (!is_ring || (way == Direction::anticlockwise && !both_ways)) continue;
+      for (std::size_t place = 0; place < frame.places.size(); ++place) {
+        const std::size_t next = frame.next_of(place, way);
+        if (!frame.is_there(place) || next == place) continue;
+        svg.path("link", stretch(frame, {.from = place, .to = next, .way = way}, 1).path);
+      }
+    }
+  }
+
+  // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip.
+  void message(Svg& svg, const Frame& frame, const Frame::Arrow& arrow,
+               std::string_view kind) const {
+    using enum Frame::Stage;
+    const double part = arrow.stage == received ? 1 : arrow.stage == lost ? 0.85 : covered;
+    auto [path, middle, end] = stretch(frame, arrow, part);
+    svg.begin_tip(joined(arrow.messages, "\n", [this](std::size_t i) {
+      return sentence_of(diagram, diagram.messages[i], language);
+    }));
+    svg.path(kind, path);
+    if (arrow.stage == lost) svg.cross(end.real(), end.imag(), 5);
+    if (is_ring && !is_round(frame, arrow)) {
+      // Inside the ring of processes, as the line may pass close by an absent one.
+      const Point aside = middle - centre;
+      const double distance = std::max(1.0, std::abs(aside));
+      const double half =
+          text_width(arrow.words, label_font) / 2 * std::abs(aside.real()) / distance;
+      middle = centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
+    }
+    // One above the other, if there are two along the ring.
+    const double lower = !both_ways ? 4 : arrow.way == Direction::clockwise ? -4 : 12;
+    // If lines cross, only the newest have room for words.
+    if (is_ring || arrow.stage != under_way) {
+      svg.text("channel", middle.real(), middle.imag() + lower, arrow.words);
+    }
+    svg.end_tip();
+  }
+
+  static void clock(Svg& svg, double x, double y) {
+    svg.circle("timer", x, y, 7);
+    svg.path("timer", "M " + svg_point(x, y - 4.5) + " L " + svg_point(x, y) + " L " +
+                          svg_point(x + 3, y + 2));
+  }
+
+  void process(Svg& svg, const Diagram::Place& place, std::size_t at) const {
+    const double x = on_ring(angle_of(at)).real();
+    const double y = on_ring(angle_of(at)).imag();
+    const std::string look = css_of(place.node);
+    const bool is_stopped = place.node.condition == Condition::stopped;
+    svg.circle("process " + look + (is_stopped ? " stopped" : ""), x, y, circle);
+    if (place.acts) svg.circle("acts", x, y, circle + 4);
+    // The circle's line alone must not carry the information that it is gone or stopped.
+    if (place.node.condition == Condition::crashed) svg.cross(x, y, circle * 0.8);
+    svg.text("id on-" + look, x, y + 5.5, std::to_string(place.node.id));
+    if (is_stopped) {
+      for (const double bar : {-3.5, 3.5}) {
+        svg.line("bar", {x + bar, y + circle - 4, x + bar, y + circle + 8});
+      }
+    }
+    if (place.waits) clock(svg, x + circle * 0.8, y - circle * 0.8);
+    // Outside the ring: above or below it at its top and its bottom, otherwise beside it.
+    const double out = circle + 10;
+    const double aside = x - centre.real();
+    const bool is_middle = std::abs(aside) < 1;
+    const double above =
+        y < centre.imag() ? -out - (lines - 1) * frame_words_high : out + frame_words_high;
+    const std::string side = is_middle ? "middle" : aside < 0 ? "left" : "right";
+    const double words_x = is_middle ? x : aside < 0 ? x - out : x + out;
+    double words_y = y - 2 + (is_middle ? above : 0);
+    std::string kind;
+    for (const std::string& words : words_beside(place.node, language)) {
+      svg.text(kind + side, words_x, words_y, words);
+      words_y += frame_words_high;
+      kind = "variables ";
+    }
+  }
+};
+
+}  // namespace bully

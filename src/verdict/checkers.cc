@@ -1,0 +1,93 @@
+// checkers.cc: whether the network keeps its promises; and questions of several checkers to a
+// record.
+#include "verdict/checkers.h"
+
+#include <algorithm>
+#include <map>
+
+namespace bully {
+
+void check_receipts(const CheckedRun& run) {
+  const Timeline& timeline = run.timeline;
+  std::vector<Reason>& reasons = run.report.reasons;
+  std::map<MessageName, std::size_t> open;  // the latest sending without a receipt or a loss
+  for (const auto& [i, record] : run.trace.records) {
+    const bool is_open = timeline.partner[i] == no_record;
+    if (record.event == TraceEvent::send && is_open) open[name_of_message(record)] = i;
+  }
+  // It may be from a life of the sender that left no trace: before the one in it, or after.
+  Reason untraced{"untraced", {}, {}};
+  Reason strangers{"names_only", {}, {}};  // processes that use the name of a node
+  for (const auto& [i, record] : run.trace.records) {
+    const bool is_receipt = record.event == TraceEvent::receive;
+    if (timeline.partner[i] != no_record) {
+      if (is_receipt && is_about_election(record)) run.test(properties::sent);
+      continue;
+    }
+    if (!is_receipt && record.event != TraceEvent::lost) continue;
+    const bool is_known = std::ranges::binary_search(timeline.nodes, record.from);
+    if (is_about_ping(record) || !is_known) continue;
+    const auto sent = open.find(name_of_message(record));
+    // Where the sending comes after its receipt, somebody has exchanged the lines.
+    if (!is_receipt || (sent != open.end() && sent->second > i)) {
+      reasons.push_back({"contradiction", {record.node}, {i}});
+      continue;
+    }
+    const Incarnation* sender = incarnation_at(timeline, record.from, i);
+    const bool is_there = sender != nullptr && sender->last_sign > i;
+    if (!record.number) {
+      strangers.add(record.from, i);
+    } else if (!is_there) {
+      untraced.add(record.from, i);
+    } else {
+      run.violation(properties::sent, "not_sent", record.node, record.from, {i});
+    }
+  }
+  for (Reason* reason : {&untraced, &strangers}) {
+    const std::set<NodeId> nodes(reason->nodes.begin(), reason->nodes.end());
+    run.doubt({reason->doubt, {nodes.begin(), nodes.end()}, std::move(reason->records)});
+  }
+}
+
+// [DKR82] Links are FIFO: messages from one process to another arrive in the order of sending.
+void check_fifo(const CheckedRun& run) {
+  struct Arrival {
+    std::size_t sending;
+    std::size_t receipt;
+  };
+  // By the incarnations of sender and receiver: the latest sent message that has arrived.
+  std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
+  const Timeline& timeline = run.timeline;
+  for (const auto& [i, record] : run.trace.records) {
+    const std::size_t sending = timeline.partner[i];
+    if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
+    if (sending == no_record) continue;
+    const std::pair link(timeline.incarnation_of[sending], timeline.incarnation_of[i]);
+    const auto [found, is_first] = latest.try_emplace(link, Arrival{sending, i});
+    Arrival& last = found->second;
+    if (!is_first) run.test(properties::fifo);
+    if (last.sending > sending) {
+      run.violation(properties::fifo, "overtaken", record.node, record.from,
+                    {sending, last.sending, last.receipt, i});
+    } else {
+      last = {sending, i};
+    }
+  }
+}
+
+bool is_step(const Record& record) {
+  return !is_about_ping(record) && record.event != TraceEvent::rule && !is_act_on(record);
+}
+
+bool suspects_silence(const Record& record) {
+  return record.event == TraceEvent::suspect &&
+         (record.reason == "down" || record.reason == "hung");
+}
+
+bool disturbs_all(const Record& record) {
+  return is_act_on(record) || record.event == TraceEvent::start ||
+         record.event == TraceEvent::stop ||
+         (record.event == TraceEvent::lost && record.reason != "gone");
+}
+
+}  // namespace bully

@@ -1,0 +1,62 @@
+// checkers.h: a checker for each property that a run can break.
+//
+// A checker goes through the trace once and adds its violations and doubts to the report. It runs
+// once if the nodes' algorithm promises any of its properties, and may find other violations as
+// well. For verdict.cc alone.
+#pragma once
+
+#include "verdict/verdict.h"
+
+namespace bully {
+
+struct CheckedRun {
+  const Trace& trace;
+  const Timeline& timeline;
+  Report& report;
+  const Algorithm& algorithm;  // of all nodes; the default one if they run different ones
+
+  Record at(std::size_t i) const { return trace.records[i]; }
+  bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
+  void test(const Property& property, std::uint64_t times = 1) const;
+  // Counts only if the property is promised.
+  void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
+                 std::vector<std::size_t> records) const;
+  // Counts only if it is about a node.
+  void doubt(Reason reason) const;
+};
+
+// The record that shows that this assumption does not hold in the run, if any.
+std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
+
+// The times that a run allows its nodes, lenient, for a machine under load: a follower, to detect
+// that its coordinator is gone; and a process that holds an election, to take its next step.
+std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits);
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits);
+
+// Where a process's lines are not whole, by its own count of them: the first damage to each is a
+// doubt.
+void find_damage(const CheckedRun& run);
+
+// Lives whose lines do not tell enough to be compared with their rules (Replica::can_begin) are a
+// doubt, and so is a life that differs and was written by another version of this program.
+void check_rules(const CheckedRun& run);
+
+// A process that found another gone, which took a step afterwards, is a doubt.
+void check_findings(const CheckedRun& run);
+
+// A receipt without a sending, if the trace would have its sender's sendings.
+void check_receipts(const CheckedRun& run);
+void check_endings(const CheckedRun& run);
+void check_settling(const CheckedRun& run);
+void check_fifo(const CheckedRun& run);
+void check_bound(const CheckedRun& run);
+
+// True if the record is a step of the election, not merely the reason for a step.
+bool is_step(const Record& record);
+
+// True if it suspects a process to be dead or hung.
+bool suspects_silence(const Record& record);
+// True if a process begins, ends, stops or continues, or if a live process misses a message.
+bool disturbs_all(const Record& record);
+
+}  // namespace bully

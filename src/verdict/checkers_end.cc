@@ -1,0 +1,212 @@
+// checkers_end.cc: the last known state of each process. A process that follows a dead coordinator
+// must detect that in time, and a process that holds an election must decide in time.
+//
+// The end of its record decides the result. A process that left or was killed in time breaks
+// nothing. A process that lived on for longer than it may breaks a property. A process whose lines
+// simply stop, or that had no detector, leaves a doubt.
+#include <algorithm>
+
+#include "verdict/checkers.h"
+
+namespace bully {
+
+namespace {
+
+struct Ending {
+  // The state of an incarnation, as far as its lines show it.
+  struct Standing {
+    Stand stand = {};
+    std::size_t late = no_record;  // the `since` of a coordinator that it has followed for too long
+    // The latest confirmation of its coordinator: its own choice, or a message from that process.
+    std::size_t confirmed = no_record;
+    std::size_t latest_drop = 0;
+    std::size_t last = no_record;                          // its latest own step
+    std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
+    std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
+    std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
+    bool is_over = false;
+  };
+  // The end of an incarnation's record, and the last time at which it was known to live.
+  struct Last {
+    std::size_t record;  // the moment, for its followers
+    bool leaves;         // by itself, or killed; otherwise its lines stop
+    bool lived_on;       // its last sign of life is not its own step
+    std::int64_t t_ns;
+  };
+  const CheckedRun& run;
+  std::vector<Standing> standings = std::vector<Standing>(run.timeline.incarnations.size());
+  Reason open_end{"open_end", {}, {}};
+  Reason unwatched{"unwatched", {}, {}};
+  Reason in_flight{"in_flight", {}, {}};
+
+  void check() {
+    for (const auto& [i, record] : run.trace.records) {
+      Standing& standing = standings[run.timeline.incarnation_of[i]];
+      if (ends_life(record)) {
+        end(run.timeline.incarnation_of[i], {i, true, true, record.t_ns});
+      } else if (is_act_on(record)) {
+        take_act(standing, record);
+      } else if (is_step(record)) {
+        take_step(standing, record, i);
+      }
+    }
+    const std::size_t size = run.trace.records.size();
+    for (std::size_t k = 0; k < standings.size(); ++k) {
+      const Incarnation& incarnation = run.timeline.incarnations[k];
+      if (standings[k].is_over || incarnation.shown_dead != no_record) continue;
+      end(k, {size, false, incarnation.last_sign != incarnation.last,
+              run.at(incarnation.last_sign).t_ns});
+    }
+    find_in_flight();
+    for (Reason* reason : {&open_end, &unwatched, &in_flight}) {
+      run.doubt(std::move(*reason));
+    }
+  }
+
+  // --- The lines ---
+
+  static void take_act(Standing& standing, const Record& record) {
+    if (record.event == TraceEvent::pause && !standing.paused_ns) {
+      standing.paused_ns = record.t_ns;
+    } else if (record.event == TraceEvent::resume && standing.paused_ns) {
+      standing.stopped_for_ns += record.t_ns - *std::exchange(standing.paused_ns, std::nullopt);
+    } else if (record.event == TraceEvent::resume) {
+      standing.resumed_ns = record.t_ns;
+    }
+  }
+
+  void take_step(Standing& standing, const Record& record, std::size_t i) {
+    const Sign sign = sign_of(record);
+    check_late(run.timeline.incarnation_of[i], i);
+    standing.stand.take(sign, i);
+    const bool is_told = record.event == TraceEvent::receive &&
+                         record.type->role == Role::announces &&
+                         record.from == standing.stand.coordinator;
+    if (sign || is_told) standing.confirmed = i;
+    if (record.event == TraceEvent::drop) standing.latest_drop = i;
+    standing.last = i;
+    if (standing.stand.since == i) standing.stopped_for_ns = 0;
+  }
+
+  // --- The end ---
+
+  void end(std::size_t k, const Last& last) {
+    Standing& standing = standings[k];
+    const Incarnation& incarnation = run.timeline.incarnations[k];
+    if (std::exchange(standing.is_over, true)) return;
+    const bool holds = !standing.stand.coordinator;
+    if (!holds && is_in_office(standing, last.record)) return;
+    const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);
+    if (!last.leaves && is_absent(standing)) return;  // a stopped process need not do anything
+    const std::size_t own = standing.last == no_record ? incarnation.first : standing.last;
+    const std::size_t from = lost ? std::max(*lost, own) : own;
+    // Another checker covers a live process that has given up its office.
+    const std::int64_t allowed_ns = holds ? time_to_decide_ns(run.timeline, incarnation.waits)
+                                          : time_to_notice_ns(run.timeline, incarnation.waits);
+    if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
+      return overdue(k, lost, from, last);
+    if (!last.leaves) add(open_end, incarnation, last);
+  }
+
+  // Another step comes at record `i`, too late for an election or a lost coordinator.
+  void check_late(std::size_t k, std::size_t i) {
+    Standing& standing = standings[k];
+    const Incarnation& incarnation = run.timeline.incarnations[k];
+    const Last now{i, false, true, run.at(i).t_ns};
+    if (standing.stand.holds() && standing.last != no_record &&
+        run.at(i).event != TraceEvent::stop &&
+        lasted(standing, standing.last, now) > time_to_decide_ns(run.timeline, incarnation.waits)) {
+      run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
+                    {standing.last, i});
+    }
+    if (!standing.stand.sign.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
+    if (standing.late == standing.stand.since) return;  // reported already
+    const auto lost = loss_of(*standing.stand.coordinator, i);
+    if (!lost) return;
+    const std::size_t from = std::max(*lost, standing.stand.since);
+    if (lasted(standing, from, now) <= time_to_notice_ns(run.timeline, incarnation.waits)) return;
+    standing.late = standing.stand.since;
+    run.violation(properties::ends, "stayed_with_the_dead", incarnation.node,
+                  *standing.stand.coordinator, {standing.stand.since, from, i});
+  }
+
+  void overdue(std::size_t k, std::optional<std::size_t> lost, std::size_t from, const Last& last) {
+    const Incarnation& incarnation = run.timeline.incarnations[k];
+    const Stand& stand = standings[k].stand;
+    if (!lost) {
+      run.violation(properties::ends, "never_decided", incarnation.node, incarnation.node,
+                    {from, shown(incarnation, last)});
+    } else if (incarnation.waits.detector == "off") {
+      add(unwatched, incarnation, last);
+    } else if (!last.leaves && !last.lived_on) {
+      add(open_end, incarnation, last);
+    } else {
+      run.violation(properties::ends, "stayed_with_the_dead", incarnation.node, *stand.coordinator,
+                    {stand.since, from, shown(incarnation, last)});
+    }
+  }
+
+  static void add(Reason& reason, const Incarnation& incarnation, const Last& last) {
+    reason.add(incarnation.node, shown(incarnation, last));
+  }
+
+  // A message neither received nor lost, though its receiver can take it: the trace ends before
+  // that.
+  void find_in_flight() {
+    std::set<NodeId> receivers;
+    for (const auto& [i, record] : run.trace.records) {
+      const bool is_open = record.event == TraceEvent::send && is_about_election(record) &&
+                           run.timeline.partner[i] == no_record;
+      if (!is_open) continue;
+      const Incarnation* to = incarnation_at(run.timeline, record.to, i);
+      if (to == nullptr || to->shown_dead != no_record) continue;
+      const Standing& its = standings[run.timeline.index_of(*to)];
+      if (is_absent(its) || its.latest_drop > i) continue;
+      if (receivers.insert(record.to).second) in_flight.records.push_back(i);
+    }
+    in_flight.nodes.assign(receivers.begin(), receivers.end());
+  }
+
+  bool is_absent(const Standing& standing) const {
+    const std::int64_t end_ns = run.at(run.trace.records.size() - 1).t_ns;
+    return standing.paused_ns && end_ns - *standing.paused_ns > run.timeline.outage_ns;
+  }
+
+  static std::size_t shown(const Incarnation& incarnation, const Last& last) {
+    return std::min(incarnation.last_sign, last.record);
+  }
+
+  std::optional<std::size_t> loss_of(NodeId followed, std::size_t end) const {
+    const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
+    if (incarnation == nullptr || incarnation->shown_dead >= end) return std::nullopt;
+    return incarnation->shown_dead;
+  }
+
+  // True if the followed process was alive and coordinator before record `end`, or is unknown. If
+  // it came back under its id, it has to inform its earlier followers.
+  bool is_in_office(const Standing& standing, std::size_t end) const {
+    const NodeId followed = *standing.stand.coordinator;
+    const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
+    if (incarnation == nullptr) return true;
+    const std::size_t k = run.timeline.index_of(*incarnation);
+    const bool is_back = run.timeline.lives.at(followed).front() != k;
+    if (is_back && standing.confirmed < incarnation->first) return false;
+    const Stand& its = standings[k].stand;
+    return incarnation->shown_dead >= end && its.sign && its.coordinator == followed;
+  }
+
+  // The time without stops. If its own step is the last sign, it may have lived on for any time.
+  std::int64_t lasted(const Standing& standing, std::size_t from, const Last& last) const {
+    if (!last.lived_on) return 0;
+    const std::int64_t until = standing.paused_ns.value_or(last.t_ns);
+    return until - std::max(run.at(from).t_ns, standing.resumed_ns) - standing.stopped_for_ns;
+  }
+};
+
+}  // namespace
+
+void check_endings(const CheckedRun& run) {
+  Ending{run}.check();
+}
+
+}  // namespace bully

@@ -1,0 +1,31 @@
+// waiting.h: messages that wait for the person at the screen.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "election/protocol.h"
+#include "view/log.h"
+#include "words/words.h"
+
+namespace bully {
+
+// Messages that wait for the person at the screen. ../stage/manual_script.h decides which messages
+// wait, and what happens to them.
+struct WaitingView {
+  bool has_begun = false;
+  bool runs = false;  // messages are delivered as they come
+  std::vector<Send> waiting = {};
+  std::size_t selected = 0;
+  std::size_t lines = 0;  // of the script
+  std::string last_line = {};
+};
+
+// The heading: the number of messages, and the latest step of the script.
+std::string held_heading(const WaitingView& held, Language language);
+// "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
+std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
+                                   const LogStyle& style);
+
+}  // namespace bully

@@ -1,0 +1,469 @@
+// diagram_test.cc: the diagrams show all that a trace holds, once, and are what they claim to be.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+
+#include "base/json.h"
+#include "base/layout.h"
+#include "fixture/labels.h"
+#include "fixture/recorded_run.h"
+#include "pictures/diagram.h"
+#include "pictures/frames.h"
+#include "pictures/svg.h"
+#include "support/markup.h"
+#include "support/messages.h"
+#include "support/pattern.h"
+#include "support/process.h"
+#include "trace/elections.h"
+#include "trace/trace.h"
+
+using namespace bully;
+
+namespace {
+
+constexpr auto en = Language::english;
+constexpr auto pt = Language::portuguese;
+
+Diagram draw(const Trace& trace, Excerpt excerpt, Grain grain = Grain::steps) {
+  return make_diagram(trace, timeline_of(trace), excerpt, true, grain);
+}
+Diagram draw(const Trace& trace, Grain grain = Grain::steps) {
+  return draw(trace, {0, trace.records.size()}, grain);
+}
+
+// The election that the golden files show.
+Diagram golden_election(Grain grain = Grain::steps) {
+  const Trace trace = read_traces({"tests/golden/election.jsonl"});
+  const std::vector<Election> elections = elections_of(trace, timeline_of(trace));
+  REQUIRE(elections.size() > 5);
+  return draw(trace, {elections[5].first_record, elections[5].last_record + 1}, grain);
+}
+
+// A run of up to six processes that do anything at all, in which only messages are in order.
+Trace random_trace(unsigned seed, std::size_t events) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::size_t below) { return static_cast<std::size_t>(random()) % below; };
+  const std::size_t nodes = 2 + pick(5);
+  std::vector<std::uint64_t> sent(nodes, 0);
+  std::vector<Record> under_way;
+  std::string text;
+  std::int64_t t_ns = 1000;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    text += trace_line({.t_ns = ++t_ns, .node = i + 1, .pid = 7, .event = TraceEvent::start});
+  }
+  while (events-- > 0) {
+    t_ns += static_cast<std::int64_t>(1 + pick(400000));
+    Record record{.t_ns = t_ns, .node = 1 + pick(nodes), .pid = 7};
+    const std::size_t what = pick(10);
+    if (what < 4) {
+      record.event = TraceEvent::send;
+      constexpr std::array<MessageType, 3> types = {messages::election, messages::answer,
+                                                    messages::coordinator};
+      record.type = types.at(pick(3));
+      record.from = record.node;
+      record.to = 1 + (record.node - 1 + 1 + pick(nodes - 1)) % nodes;
+      record.number = ++sent[record.node - 1];
+      under_way.push_back(record);
+    } else if (what < 8 && !under_way.empty()) {
+      const std::size_t chosen = pick(under_way.size());
+      record = under_way[chosen];
+      under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(chosen));
+      record.t_ns = t_ns;
+      const bool lost = pick(5) == 0;
+      record.event = lost ? TraceEvent::lost : TraceEvent::receive;
+      record.reason = "deadline";
+      if (!lost) record.node = record.to;
+    } else if (what == 8) {
+      record.event = TraceEvent::state;
+      constexpr std::array states = {"follower", "candidate", "waiting", "coordinator"};
+      record.state = states.at(pick(4));
+    } else {
+      record.event = TraceEvent::suspect;
+      record.coordinator = nodes;
+      record.reason = "hung";
+    }
+    text += trace_line(record);
+  }
+  return parse_trace(text, "random");
+}
+
+std::size_t count(const Trace& trace, TraceEvent event) {
+  std::size_t found = 0;
+  for (const auto& [i, record] : trace.records) found += record.event == event ? 1U : 0U;
+  return found;
+}
+
+// A trace that is written line by line, a second after the other.
+struct Written {
+  void add(NodeId node, TraceEvent event, std::string_view state = "") {
+    Record record{.t_ns = t_ns += 1'000'000'000, .node = node, .pid = 7, .event = event};
+    record.state = state;
+    text += trace_line(record);
+  }
+  Diagram drawn() const { return draw(parse_trace(text, "written")); }
+
+  std::string text;
+  std::int64_t t_ns = 0;
+};
+
+// Where the labels of a picture stand, and the heads of its lanes.
+std::vector<Box> boxes_of(const std::string& svg) {
+  struct Kind {
+    double size;   // of the font
+    double above;  // from the top of the box to the words' baseline
+    bool is_middle;
+  };
+  const std::map<std::string, Kind> kinds = {{"cause", {label_font, 11.5, false}},
+                                             {"outcome", {label_font, 11.5, false}},
+                                             {"time", {small_font, 9.5, false}},
+                                             {"letter", {small_font, 9.5, true}}};
+  std::vector<Box> boxes;
+  for (const Shape& text : shapes_in(svg, "text")) {
+    const auto found = kinds.find(text.kind());
+    if (found == kinds.end()) continue;
+    const auto& [size, above, is_middle] = found->second;
+    const double wide = text_width(text.words, size) + (is_middle ? 4 : 0);
+    boxes.push_back(box_of(text, wide, is_middle ? 0.5 : 0, above, size + 2));
+  }
+  for (const Shape& rect : shapes_in(svg, "rect")) {
+    if (!rect.kind().starts_with("head")) continue;
+    boxes.push_back({rect.at("x"), rect.at("y"), rect.at("width"), 28});
+  }
+  return boxes;
+}
+
+void check_labels(const Diagram& diagram) {
+  constexpr double rounding = 0.1;  // of the numbers in the picture
+  for (const Language language : {en, pt}) {
+    for (const Scale scale : {Scale::steps, Scale::time}) {
+      const auto svg = diagram_svg(diagram, language, scale);
+      REQUIRE(svg);
+      const std::vector<Box> boxes = boxes_of(*svg);
+      CHECK(boxes.size() >= diagram.lanes.size());
+      check_apart(*svg, boxes, rounding);
+    }
+  }
+}
+
+// The value of the page's constant `run`.
+Json data_of(const std::string& html) {
+  const std::string before = "const run = ";
+  const std::size_t from = html.find(before) + before.size();
+  const std::size_t to = html.find(";\n", from);
+  const std::optional<Json> json = parse_json(html.substr(from, to - from));
+  REQUIRE(json);
+  return *json;
+}
+
+// Each frame of the page has its processes and its messages, and each message comes and goes.
+void check_page(const Diagram& diagram, std::size_t receipts, std::size_t losses) {
+  const Json data = data_of(diagram_html(diagram, en));
+  std::size_t received = 0;
+  std::size_t lost = 0;
+  std::vector<std::string> lists;
+  each_frame(diagram, [&](const Frame& frame) {
+    std::array<std::string, 3> shown;  // picture, table, list
+    for (const Json& number : data["frames"].elements.at(frame.steps)["parts"].elements) {
+      const Json& part = data["parts"].elements.at(*number.as_unsigned());
+      for (std::size_t i = 0; i < shown.size(); ++i) shown[i] += part.elements.at(i).text;
+    }
+    const auto& [picture, table, list] = shown;
+    for (const std::string& all : shown) CHECK(markup_error("<g>" + all + "</g>") == "");
+    CHECK(count_of(picture, "class=\"node ") == diagram.lanes.size());
+    CHECK(count_of(table, "<tr ") == diagram.lanes.size());
+    CHECK(count_of(table, " current\"") == (frame.steps > 0 ? 1 : 0));
+    CHECK(count_of(list, "<li ") == frame.under_way.size());
+    CHECK(count_of(picture, "class=\"way ") == frame.arrows.size() + (frame.ended ? 1 : 0));
+    received += count_of(picture, "class=\"way ended received ");
+    lost += count_of(picture, "class=\"way ended of-");
+    lists.push_back(list);
+  });
+  CHECK(data["frames"].elements.size() == lists.size());
+  CHECK(received == receipts);
+  CHECK(lost == losses);
+  for (const Diagram::Message& message : diagram.messages) {
+    CHECK(count_of(lists.at(*message.sent + 1), sentence_of(diagram, message, en)) > 0);
+  }
+}
+
+// Each format has as many of each as the trace has, beside those of its legend.
+void check_formats(const Trace& trace, const Diagram& diagram) {
+  const std::size_t sends = count(trace, TraceEvent::send);
+  const std::size_t receipts = count(trace, TraceEvent::receive);
+  const std::size_t losses = count(trace, TraceEvent::lost);
+  const std::string shown = diagram_text(diagram, en);
+  CHECK(count_of(shown, "▶") + count_of(shown, "◀") == receipts + 3);
+  const auto crashes = static_cast<std::size_t>(std::ranges::count_if(
+      diagram.steps, [](const Diagram::Step& step) { return step.event == TraceEvent::crash; }));
+  const std::size_t crash_note = crashes > 0 ? 1 : 0;
+  CHECK(count_of(shown, "✗") == losses + 1 + crashes + crash_note);
+  std::size_t listed = 0;
+  for (const Matched& match : all_matches(shown, "(E|PE|C)→([0-9]( [0-9])*)")) {
+    listed += (match[2].size() + 1) / 2;
+  }
+  CHECK(listed == sends);
+
+  const auto svg = diagram_svg(diagram, en, Scale::steps);
+  REQUIRE(svg);
+  CHECK(count_of(*svg, "class=\"message ") == sends + 4);
+  CHECK(count_of(*svg, " arrives\"") == receipts + 3);
+
+  const auto mermaid = diagram_mermaid(diagram, en);
+  REQUIRE(mermaid);
+  const std::string arrow = "    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*";
+  const auto arrows = std::ranges::count_if(
+      lines_in(*mermaid), [&](const std::string& line) { return matches(line, arrow); });
+  CHECK(std::size_t(arrows) == sends);
+
+  CHECK(diagram.messages.size() == sends);
+  check_page(diagram, receipts, losses);
+
+  const std::string shiviz = diagram_shiviz(draw(trace, Grain::records), en);
+  CHECK(count_of(shiviz, "sends ") == sends);
+  CHECK(count_of(shiviz, "receives ") == receipts);
+}
+
+}  // namespace
+
+TEST_CASE("diagram: who does not react when an excerpt begins is shown so from its first frame") {
+  const Trace trace =
+      recorded::trace_of(recorded::played("nodes 1..3\npause 2\ncrash 3\nrun 6s\nresume 2\nrun\n"));
+  std::size_t asked = 0;  // from then on it should react
+  while (trace.records[asked].event != TraceEvent::send) ++asked;
+  for (const std::size_t first : {asked, asked + 1}) {
+    std::vector<bool> stopped;  // process 2, by frame
+    each_frame(draw(trace, {first, trace.records.size()}), [&](const Frame& frame) {
+      const auto place = std::ranges::find(frame.places, 1U, &Diagram::Place::lane);
+      stopped.push_back(place->node.condition == Condition::stopped);
+    });
+    CHECK(stopped.front() == (first > asked));
+    CHECK(stopped.at(1));
+    CHECK(!stopped.back());
+  }
+}
+
+TEST_CASE("diagram: each format is drawn as its golden file has it") {
+  const Diagram diagram = golden_election();
+  CHECK(diagram_text(diagram, en) == golden("election.text"));
+  CHECK(diagram_text(diagram, pt) == golden("election.pt-BR.text"));
+  CHECK(diagram_svg(diagram, en, Scale::steps) == golden("election.svg"));
+  CHECK(diagram_svg(diagram, pt, Scale::steps) == golden("election.pt-BR.svg"));
+  CHECK(diagram_svg(diagram, en, Scale::time) == golden("election.time.svg"));
+  CHECK(diagram_mermaid(diagram, en) == golden("election.mermaid"));
+  CHECK(diagram_html(diagram, en) == golden("election.html"));
+  CHECK(diagram_shiviz(golden_election(Grain::records), en) == golden("election.shiviz"));
+}
+
+TEST_CASE("diagram: a run after which all have left awaits no coordinator") {
+  Written trace;
+  const auto title = [&](Language language) { return title_of(trace.drawn(), language); };
+  for (const NodeId node : {1U, 2U}) trace.add(node, TraceEvent::start);
+  CHECK(title(en) == "Bully election: 2 processes, 0 messages, no coordinator yet");
+  trace.add(2, TraceEvent::state, "coordinator");
+  CHECK(title(en) == "Bully election: 2 processes, 0 messages, coordinator 2");
+  for (const NodeId node : {2U, 1U}) trace.add(node, TraceEvent::stop);
+  CHECK(title(en) == "Bully election: 2 processes, 0 messages, none left at the end");
+  CHECK(title(pt) == "Eleição do valentão: 2 processos, 0 mensagens, nenhum restou no fim");
+}
+
+TEST_CASE("diagram: one that is stopped has not won, and is marked as stopped") {
+  Written trace;
+  for (const NodeId node : {2U, 3U}) trace.add(node, TraceEvent::start);
+  trace.add(3, TraceEvent::state, "coordinator");
+  trace.add(2, TraceEvent::state, "candidate");
+  trace.text += trace_line({.t_ns = trace.t_ns += 1'000'000'000,
+                            .node = 2,
+                            .pid = 7,
+                            .event = TraceEvent::send,
+                            .type = messages::election,
+                            .from = 2,
+                            .to = 3,
+                            .number = 1});
+  trace.t_ns += 9'000'000'000;
+  trace.add(2, TraceEvent::state, "coordinator");
+  const Diagram diagram = trace.drawn();
+  CHECK(diagram.winner == 2);
+  CHECK(contains(diagram_text(diagram, en), "3, stopped"));
+  CHECK(contains(*diagram_svg(diagram, pt, Scale::steps), "3, suspenso"));
+}
+
+TEST_CASE("diagram: five processes fit into 80 columns") {
+  for (const Language language : {en, pt}) {
+    const auto all = lines_in(diagram_text(golden_election(), language));
+    for (std::size_t i = 2; i < all.size(); ++i) {
+      if (all[i].starts_with("  ")) CHECK_MESSAGE(width(all[i]) <= 80, all[i]);
+    }
+  }
+}
+
+TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole") {
+  std::string text;
+  const std::string members = R"(,"subject":9,"epoch":1,"members":[1,2,3,4,5,6,7,8,9]})"
+                              "\n";
+  for (const auto& [from, to] : {std::pair(1, 2), std::pair(2, 1), std::pair(1, 3)}) {
+    const auto line = [&, from = from, to = to](int at, int node, const std::string& event) {
+      text += "{\"t\":" + std::to_string(at) + ",\"node\":" + std::to_string(node) +
+              ",\"pid\":1,\"event\":\"" + event +
+              "\",\"type\":\"TC\",\"from\":" + std::to_string(from) +
+              ",\"to\":" + std::to_string(to) + ",\"seq\":" + std::to_string(from * 10 + to) +
+              members;
+    };
+    line(from * 10 + to, from, "send");
+    line(from * 10 + to + 1, to, "receive");
+  }
+  const std::string shown = diagram_text(draw(parse_trace(text, "lists")), en);
+  CAPTURE(shown);
+  const auto arrows = [&](const std::string& end) {
+    return std::ranges::count_if(lines_in(shown), [&](const std::string& line) {
+      return contains(line, "●") && contains(line, end) && contains(line, " TC ");
+    });
+  };
+  CHECK(arrows("▶") == 2);
+  CHECK(arrows("◀") == 1);
+}
+
+TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    const Trace trace = random_trace(seed, 60);
+    const Diagram diagram = draw(trace);
+    std::vector<std::size_t> sent(diagram.messages.size(), 0);
+    std::vector<std::size_t> ended(diagram.messages.size(), 0);
+    std::size_t records = 0;
+    for (const Diagram::Step& step : diagram.steps) {
+      for (const std::size_t message : step.sent) ++sent[message];
+      if (step.ended) ++ended[*step.ended];
+      records += step.records.size();
+    }
+    CHECK(records == trace.records.size());
+    // Each receipt and loss has its sending, once.
+    const Timeline timeline = timeline_of(trace);
+    for (const auto& [i, record] : trace.records) {
+      if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) continue;
+      REQUIRE(timeline.partner[i] != no_record);
+      CHECK(timeline.partner[timeline.partner[i]] == i);
+      CHECK(trace.records[timeline.partner[i]].number == record.number);
+      CHECK(trace.records[timeline.partner[i]].from == record.from);
+    }
+    for (const std::size_t times : sent) CHECK(times == 1);
+    CHECK(*std::ranges::max_element(ended) <= 1);
+    CHECK(static_cast<std::size_t>(std::ranges::count(ended, 1U)) ==
+          count(trace, TraceEvent::receive) + count(trace, TraceEvent::lost));
+    check_formats(trace, diagram);
+  }
+}
+
+TEST_CASE("diagram: labels never overlap, and none leaves the picture") {
+  check_labels(golden_election());
+  for (unsigned seed = 1; seed <= 15; ++seed) {
+    CAPTURE(seed);
+    check_labels(draw(random_trace(seed, 80)));
+  }
+  check_labels(draw(read_traces({"tests/golden/election.jsonl"})));
+}
+
+TEST_CASE("diagram: SVG is well-formed XML, and the page well-formed HTML") {
+  for (const Language language : {en, pt}) {
+    const Diagram diagram = golden_election();
+    CHECK(markup_error(*diagram_svg(diagram, language, Scale::steps)) == "");
+    CHECK(markup_error(*diagram_svg(diagram, language, Scale::time)) == "");
+    const std::string page = diagram_html(diagram, language);
+    REQUIRE(page.starts_with("<!DOCTYPE html>\n"));
+    CHECK(markup_error(page) == "");
+    CHECK(page.find("http") == page.find("http://www.w3.org/2000/svg"));  // it loads nothing
+  }
+  CHECK(markup_error("<a><b></a></b>") == "</a> ends <b>");
+  CHECK(markup_error("<a>&</a>") == "a bare &");
+  CHECK(markup_error("<a x=1></a>") == "an attribute without quotes in <a>");
+  CHECK(markup_error("<a>") == "<a> is never ended");
+}
+
+// The records that happened before record `b`, and itself: those from which paths lead to it, along
+// the line of a node and from a sending to its receipt [Lamport 1978].
+std::set<std::size_t> past_of(const Trace& trace, const Timeline& timeline, std::size_t b,
+                              const std::vector<std::set<std::size_t>>& earlier) {
+  std::set<std::size_t> past = {b};
+  const Records& records = trace.records;
+  for (std::size_t a = 0; a < b; ++a) {
+    const bool is_received = records[b].event == TraceEvent::receive && timeline.partner[b] == a;
+    if (records[a].node == records[b].node || is_received) {
+      past.insert(earlier[a].begin(), earlier[a].end());
+    }
+  }
+  return past;
+}
+
+TEST_CASE("diagram: ShiViz reads it, and its clocks count what happened before on each node") {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const Trace trace = random_trace(seed, 60);
+    const Timeline timeline = timeline_of(trace);
+    const auto all = lines_in(diagram_shiviz(draw(trace, Grain::records), en));
+    REQUIRE(all.size() == 2 * trace.records.size());
+    std::vector<std::set<std::size_t>> past;
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+      const auto parts = all_matches(all[2 * i], "^(\\S*) (\\{.*\\})$");
+      REQUIRE(parts.size() == 1);
+      CHECK(parts[0][1] == std::to_string(trace.records[i].node));
+      const std::optional<Json> clock = parse_json(parts[0][2]);
+      REQUIRE(clock);
+      past.push_back(past_of(trace, timeline, i, past));
+      std::map<std::string, std::uint64_t> counted;
+      for (const std::size_t a : past.back()) ++counted[std::to_string(trace.records[a].node)];
+      CHECK(clock->keys.size() == counted.size());
+      for (const auto& [node, count] : counted) CHECK((*clock)[node].as_unsigned() == count);
+    }
+  }
+}
+
+TEST_CASE("diagram: the note on crashes is there only if one was not recorded") {
+  const auto at = [](std::int64_t t_ns, NodeId node, TraceEvent event) {
+    return Record{.t_ns = t_ns, .node = node, .pid = 7, .event = event};
+  };
+  const std::string starts =
+      trace_line(at(1, 1, TraceEvent::start)) + trace_line(at(2, 2, TraceEvent::start));
+  const std::string crash = trace_line(at(3, 2, TraceEvent::crash));
+  Record suspicion = at(4, 1, TraceEvent::suspect);
+  suspicion.coordinator = 2;
+  suspicion.reason = "down";
+  for (const bool is_recorded : {false, true}) {
+    CAPTURE(is_recorded);
+    const std::string trace = starts + (is_recorded ? crash : "") + trace_line(suspicion);
+    const Diagram diagram = draw(parse_trace(trace, "crash"));
+    REQUIRE(diagram.steps.size() == 4);
+    CHECK(cause_of(diagram.steps[2], en) == "crashed");
+    const std::string found = "The others have just found out.";
+    CHECK((count_of(rule_of(diagram.steps[2], en), found) == 0) == is_recorded);
+    const std::string note = "Crashes are shown where the others first find out";
+    CHECK((count_of(diagram_text(diagram, en), note) == 0) == is_recorded);
+    CHECK((count_of(*diagram_svg(diagram, en, Scale::steps), note) == 0) == is_recorded);
+  }
+}
+
+TEST_CASE("diagram: what is too large for a format is refused, not cut") {
+  const Diagram large = draw(random_trace(1, 6000));
+  CHECK(!diagram_svg(large, en, Scale::steps));
+  CHECK(!diagram_mermaid(large, en));
+  CHECK(count_of(diagram_text(large, en), "\n") > 4000);
+  const Diagram small = draw(random_trace(1, 20));
+  CHECK(diagram_svg(small, en, Scale::steps));
+  CHECK(diagram_mermaid(small, en));
+}
+
+TEST_CASE("diagram: what crosses the edge of an excerpt is shown as such") {
+  const Trace trace = random_trace(3, 60);
+  const Diagram part = draw(trace, {30, 50});
+  std::size_t from_before = 0;
+  for (const Diagram::Message& message : part.messages) {
+    CHECK((message.sent || message.ended));
+    from_before += message.sent ? 0 : 1;
+  }
+  CHECK(from_before > 0);
+  CHECK(diagram_text(part, en).find("○") != std::string::npos);
+  CHECK(markup_error(*diagram_svg(part, en, Scale::steps)) == "");
+}

@@ -1,0 +1,369 @@
+// frames_ring_test.cc: what people see of an election on a ring: each message on its way is on the
+// right arrow at the right time, and is told in the textbook's words.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/layout.h"
+#include "fixture/labels.h"
+#include "fixture/recorded_run.h"
+#include "pictures/diagram.h"
+#include "pictures/frames.h"
+#include "pictures/style.h"
+#include "pictures/svg.h"
+#include "support/log_text.h"
+#include "support/markup.h"
+#include "support/messages.h"
+#include "support/process.h"
+#include "trace/elections.h"
+#include "view/ps_table.h"
+#include "view/watch.h"
+#include "words/names.h"
+
+namespace bully {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr auto en = Language::english;
+constexpr auto pt = Language::portuguese;
+
+struct Wanted {
+  std::string_view algorithm = "dolev-klawe-rodeh";
+  std::vector<NodeId> ring;  // clockwise; one more, higher than all, has just left
+  std::uint64_t seed = 1;
+  bool crash = false;  // one of them in mid-election
+};
+
+// One election from a calm state, which the lowest begins.
+Trace run_of(const Wanted& wanted) {
+  WorldOptions options;
+  options.seed = wanted.seed;
+  options.fifo = true;
+  options.delay = {Delay::Shape::uniform, milliseconds(1), milliseconds(30)};
+  const Algorithm& algorithm = *find_algorithm(wanted.algorithm);
+  recorded::Recorder recorder(algorithm);
+  World world(options, &recorder, algorithm.make);
+  std::vector<NodeId> all = wanted.ring;
+  const NodeId gone = *std::ranges::max_element(all) + 1;
+  all.push_back(gone);
+  world.arrange(wanted.ring);
+  world.preset(all);
+  world.crash(gone);
+  world.suspect(*std::ranges::min_element(all));
+  if (wanted.crash) {
+    world.run_for(milliseconds(20));
+    world.crash(wanted.ring[wanted.seed % wanted.ring.size()]);
+  }
+  world.run_until_settled(seconds(100));
+  CHECK(world.agreed());
+  return recorded::trace_of(recorder.records);
+}
+
+Diagram diagram_of(const Trace& trace) {
+  return make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+}
+
+// The step with which a message is no longer on its way, or the number of steps.
+std::size_t end_of(const Diagram& diagram, const Diagram::Message& message) {
+  if (message.ended) return *message.ended;
+  for (std::size_t i = *message.sent; i < diagram.steps.size(); ++i) {
+    const Diagram::Step& step = diagram.steps[i];
+    if (step.lane == message.to && !step.after.is_alive()) return i;
+  }
+  return diagram.steps.size();
+}
+
+std::vector<Frame> frames_of(const Diagram& diagram) {
+  std::vector<Frame> frames;
+  each_frame(diagram, [&](const Frame& frame) { frames.push_back(frame); });
+  return frames;
+}
+
+void check_frames(const Diagram& diagram) {
+  const std::vector<std::size_t> lanes = clockwise_order(diagram);
+  const std::vector<Frame> frames = frames_of(diagram);
+  REQUIRE(frames.size() == diagram.steps.size() + 1);
+  for (const Frame& frame : frames) {
+    CAPTURE(frame.steps);
+    std::vector<std::size_t> shown(diagram.messages.size(), 0);
+    for (const Frame::Arrow& arrow : frame.arrows) {
+      for (const std::size_t i : arrow.messages) {
+        ++shown[i];
+        CHECK(diagram.messages[i].from == lanes[arrow.from]);
+        CHECK(diagram.messages[i].to == lanes[arrow.to]);
+      }
+      CHECK(std::ranges::is_sorted(arrow.messages));
+    }
+    for (std::size_t i = 0; i < diagram.messages.size(); ++i) {
+      const Diagram::Message& message = diagram.messages[i];
+      const bool on_its_way =
+          *message.sent < frame.steps && frame.steps <= end_of(diagram, message);
+      CHECK(shown[i] == (on_its_way ? 1 : 0));
+    }
+    if (frame.steps == diagram.steps.size()) continue;
+    // Links are FIFO: what comes next is the first of its arrow.
+    const Diagram::Step& next = diagram.steps[frame.steps];
+    if (next.event != TraceEvent::receive) continue;
+    const bool is_first = std::ranges::any_of(frame.arrows, [&](const Frame::Arrow& arrow) {
+      return arrow.messages.front() == *next.ended;
+    });
+    CHECK(is_first);
+  }
+}
+
+TEST_CASE(
+    "diagram: each message is on one arrow, in the right frames, and each frame can be asked for") {
+  for (const char* algorithm :
+       {"dolev-klawe-rodeh", "chang-roberts", "hirschberg-sinclair", "bully"}) {
+    CAPTURE(algorithm);
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      CAPTURE(seed);
+      const bool crash = seed % 2 == 0;
+      const Diagram diagram = diagram_of(run_of({algorithm, {1, 5, 3, 7, 2}, seed, crash}));
+      REQUIRE(diagram.algorithm->name == algorithm);
+      REQUIRE(diagram.messages.size() >= 10);
+      check_frames(diagram);
+    }
+  }
+}
+
+TEST_CASE("ring picture: the processes stand in the order in which they send") {
+  for (const std::vector<NodeId>& ring :
+       {std::vector<NodeId>{1, 3, 2, 4}, {1, 2, 3}, {1, 2}, {1, 8, 2, 7, 3, 6, 4, 5}}) {
+    const Diagram diagram = diagram_of(run_of({"dolev-klawe-rodeh", ring, 3, false}));
+    std::vector<NodeId> order;
+    for (const std::size_t lane : clockwise_order(diagram)) order.push_back(diagram.lanes[lane]);
+    // The one that left stands where its neighbour had thought it to be.
+    std::erase(order, *std::ranges::max_element(order));
+    CHECK(order == ring);
+  }
+}
+
+TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal") {
+  for (const std::vector<NodeId>& ring : {std::vector<NodeId>{1, 2},
+                                          {1, 2, 3},
+                                          {1, 3, 2, 4},
+                                          {1, 2, 3, 4, 5},
+                                          {7, 9, 11, 13, 15, 17},
+                                          {100001, 419421, 200002, 300003},
+                                          {1, 8, 2, 7, 3, 6, 4, 5}}) {
+    for (const std::string_view algorithm : {"dolev-klawe-rodeh", "hirschberg-sinclair"}) {
+      const bool crash = ring.size() % 2 == 0;
+      const Diagram diagram = diagram_of(run_of({algorithm, ring, 5, crash}));
+      for (const Language language : {en, pt}) {
+        const std::string shown = ring_text(diagram, language);
+        for (const std::string& line : lines_in(shown)) {
+          const bool is_legend =
+              line.starts_with("  V") || line.starts_with("  HP") || line.starts_with("  (");
+          if (!is_legend) CHECK_MESSAGE(width(line) <= 80, line);
+        }
+        // Picture by picture: whatever is on its way stands there, once.
+        std::size_t from = 0;
+        for (const Frame& frame : frames_of(diagram)) {
+          const std::size_t head = shown.find("\n── ", from);
+          REQUIRE(head != std::string::npos);
+          const std::size_t drawing = shown.find("\n\n", head);
+          from = std::min(shown.find("\n── ", drawing), shown.rfind("\n\n"));
+          const std::string picture = shown.substr(drawing, from - drawing);
+          for (const Frame::Arrow& arrow : frame.arrows) {
+            CHECK(count_of(picture, ' ' + arrow.words) >= 1);
+          }
+          if (frame.arrows.empty()) CHECK(count_of(picture, "V ") == 0);
+        }
+      }
+    }
+  }
+}
+
+// Where the words and the processes of a picture stand.
+std::vector<Box> boxes_of(const std::string& svg) {
+  std::vector<Box> boxes;
+  for (const Shape& text : shapes_in(svg, "text")) {
+    const std::string& kind = text.kind();
+    if (kind.starts_with("id")) continue;
+    const bool is_left = kind.ends_with("left");
+    const bool is_middle = kind.ends_with("middle") || kind == "channel";
+    const double wide = text_width(text.words, kind == "title" ? 18 : label_font);
+    boxes.push_back(box_of(text, wide, is_left ? 1 : is_middle ? 0.5 : 0));
+  }
+  for (const Shape& circle : shapes_in(svg, "circle")) {
+    if (!circle.kind().starts_with("process")) continue;
+    const double radius = circle.at("r");
+    boxes.push_back({circle.at("cx") - radius, circle.at("cy") - radius, 2 * radius, 2 * radius});
+  }
+  return boxes;
+}
+
+TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refused") {
+  for (const std::vector<NodeId>& ring : {std::vector<NodeId>{1, 2},
+                                          {1, 2, 3},
+                                          {1, 3, 2, 4},
+                                          {101, 419, 202, 303},
+                                          {1, 3, 2, 4, 5, 8, 6},
+                                          {1, 2, 3, 4, 5, 6, 7, 8}}) {
+    for (const int kind : {0, 1, 2}) {
+      const std::string_view algorithm = kind < 2 ? "chang-roberts" : "hirschberg-sinclair";
+      const bool crash = kind == 1;
+      CAPTURE(ring.size());
+      CAPTURE(crash);
+      CAPTURE(algorithm);
+      const bool goes_both_ways = algorithm == "hirschberg-sinclair";
+      if (goes_both_ways && ring.size() > 3) continue;  // too many messages
+      const Diagram diagram = diagram_of(run_of({algorithm, ring, 2, crash}));
+      for (const Language language : {en, pt}) {
+        const auto svg = ring_svg(diagram, language);
+        REQUIRE(svg);
+        CHECK(markup_error(*svg) == "");
+        // Each arrow of each picture has its words, and each picture its frame.
+        std::size_t channels = 0;
+        for (const Frame& frame : frames_of(diagram)) channels += frame.arrows.size();
+        CHECK(count_of(*svg, "class=\"channel\"") == channels);
+        CHECK(count_of(*svg, "class=\"link full\"") == channels);
+        CHECK(count_of(*svg, "class=\"frame\"") == diagram.steps.size() + 1);
+        const std::vector<Box> boxes = boxes_of(*svg);
+        REQUIRE(boxes.size() > 5 * diagram.steps.size());
+        check_apart(*svg, boxes);
+      }
+    }
+  }
+  CHECK(!ring_svg(diagram_of(run_of({"dolev-klawe-rodeh", one_to(24), 1, false})), en));
+}
+
+TEST_CASE("ring picture: each format is drawn as its golden file has it") {
+  const Trace trace = read_traces({"tests/golden/ring.jsonl"});
+  const Timeline timeline = timeline_of(trace);
+  const std::vector<Election> elections = elections_of(trace, timeline);
+  REQUIRE(elections.size() == 2);
+  const Excerpt second{elections[1].first_record, elections[1].last_record + 1};
+  const Diagram diagram = make_diagram(trace, timeline, second, false);
+  const Diagram records = make_diagram(trace, timeline, second, false, Grain::records);
+  CHECK(ring_text(diagram, en) == golden("ring.ring"));
+  CHECK(ring_text(diagram, pt) == golden("ring.pt-BR.ring"));
+  CHECK(ring_svg(diagram, en) == golden("ring.ring-svg"));
+  CHECK(diagram_text(diagram, en) == golden("ring.text"));
+  CHECK(diagram_svg(diagram, en, Scale::steps) == golden("ring.svg"));
+  CHECK(diagram_mermaid(diagram, en) == golden("ring.mermaid"));
+  CHECK(diagram_html(diagram, en) == golden("ring.html"));
+  CHECK(diagram_shiviz(records, en) == golden("ring.shiviz"));
+}
+
+TEST_CASE("diagram: on a ring each step has its sentence of the textbook") {
+  std::set<std::string> rules;
+  std::set<std::string> plain;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Diagram ring =
+        diagram_of(run_of({"dolev-klawe-rodeh", {1, 3, 2, 4}, seed, seed % 2 == 0}));
+    for (const Diagram::Step& step : ring.steps) rules.insert(rule_of(step, en));
+    const Diagram other = diagram_of(run_of({"chang-roberts", {1, 3, 2, 4}, seed, false}));
+    for (const Diagram::Step& step : other.steps) plain.insert(rule_of(step, en));
+  }
+  const auto has = [](const std::set<std::string>& all, Text part) {
+    return std::ranges::any_of(
+        all, [part](const std::string& rule) { return contains(rule, text(part, en)); });
+  };
+  for (const Text rule :
+       {Text::rule_ring_suspect, Text::rule_ring_begin, Text::rule_ring_newer,
+        Text::rule_ring_passes, Text::rule_ring_takes_over, Text::rule_ring_gives_way,
+        Text::rule_ring_relays, Text::rule_ring_leader, Text::rule_ring_lap,
+        Text::rule_ring_lap_ends, Text::rule_ring_passed_over, Text::rule_ring_void}) {
+    CHECK_MESSAGE(has(rules, rule), text(rule, en));
+    const bool is_plain = rule == Text::rule_ring_begin || rule == Text::rule_ring_passes;
+    if (is_plain) CHECK(!has(plain, rule));
+  }
+  for (const Text rule : {Text::rule_plain_begin, Text::rule_plain_passes, Text::rule_plain_stops,
+                          Text::rule_plain_leader, Text::rule_ring_lap}) {
+    CHECK_MESSAGE(has(plain, rule), text(rule, en));
+  }
+  // No sentence of the bully's.
+  rules.merge(plain);
+  for (const std::string& rule : rules) {
+    CHECK(!contains(rule, "ANSWER"));
+    CHECK(!contains(rule, "COORDINATOR"));
+  }
+}
+
+TEST_CASE("the log tells an election on a ring as the textbook does") {
+  const auto message = [](TraceEvent event, MessageType type, NodeId from, NodeId to,
+                          NodeId number) {
+    const NodeId node = event == TraceEvent::receive ? to : from;
+    Record record{.node = node, .event = event, .type = type, .from = from, .to = to};
+    set_wire(record, number, 7);
+    return record;
+  };
+  const auto state = [](NodeId node, std::string_view name, std::optional<NodeId> d,
+                        std::optional<NodeId> e, std::optional<NodeId> f) {
+    Record record{.node = node, .event = TraceEvent::state, .state = name};
+    record.variables = {Variable{"d", d}, Variable{"e", e}, Variable{"f", f}};
+    return record;
+  };
+  const std::vector<Record> records = {
+      state(1, "active", 1, std::nullopt, std::nullopt),
+      message(TraceEvent::send, messages::value, 1, 2, 1),
+      message(TraceEvent::receive, messages::value, 4, 1, 4),
+      state(1, "active", 1, 4, std::nullopt),
+      message(TraceEvent::send, messages::second, 1, 2, 4),
+      message(TraceEvent::receive, messages::second, 4, 1, 3),
+      state(1, "active", 4, 4, 3),
+      message(TraceEvent::send, messages::value, 1, 2, 4),
+      state(1, "relay", 4, 5, 6),
+      Record{.node = 1, .event = TraceEvent::timeout, .timer = "coordinator"},
+      Record{.node = 1, .event = TraceEvent::suspect, .reason = "down", .coordinator = 2},
+  };
+  CHECK(log_text(records, en) ==
+        "00:00      1  *  active: responsible for 1\n"
+        "00:00      1  →  VALUE 1      to 2, election 7\n"
+        "00:00      1  ←  VALUE 4      from 4\n"
+        "00:00      1  →  SECOND 4     to 2\n"
+        "00:00      1  ←  SECOND 3     from 4\n"
+        "00:00      1  *  active: responsible for 4  d=4 e=4 f=3\n"
+        "00:00      1  →  VALUE 4      to 2\n"
+        "00:00      1  *  relay: gives way  d=4 e=5 f=6\n"
+        "00:00      1  !  the election did not end in time\n"
+        "00:00      1  !  neighbour 2 is down\n");
+}
+
+TEST_CASE("ps names the algorithm where it is not bully, and counts its messages") {
+  NodeStatus one{{.id = 1, .condition = Condition::running, .state = "relay"}, 11};
+  one.algorithm = "dolev-klawe-rodeh";
+  one.sent[messages::value] = 3;
+  one.sent[messages::ping] = 9;
+  CHECK(ps_table({one}, en) ==
+        "ID  PID  STATE  COORDINATOR  MONITOR  SENT V/V2/L/J/1  RECEIVED\n"
+        " 1   11  relay  -            -        3/0/0/0/9        0/0/0/0/0\n"
+        "sent and received, in this order: V VALUE, V2 SECOND, L LEADER, J JOIN, 1 PING\n"
+        "algorithm: dolev-klawe-rodeh\n");
+  NodeStatus other{{.id = 2, .condition = Condition::running, .state = "waiting"}, 12};
+  other.algorithm = "bully";
+  CHECK(ps_table({one, other}, pt).find("-/-/-/3/0/0/0/9") != std::string::npos);
+}
+
+TEST_CASE("each message and each state of each algorithm has its looks") {
+  std::set<std::string> classes;
+  for (const Algorithm& algorithm : algorithms()) {
+    for (const MessageType type : algorithm.messages) {
+      CHECK(has_word(word_key("message_", type->name)));
+      classes.insert(css_of(type));
+    }
+    for (const StateKind& state : algorithm.states) {
+      CHECK_MESSAGE(has_word(word_key("state_", state.name)), state.name);
+    }
+    for (const Rule* rule : algorithm.rules) {
+      CHECK_MESSAGE(has_word(word_key("rule_", rule->key)), rule->key);
+      CHECK_MESSAGE(rule->source.empty() == (rule->deviation > 0), rule->key);
+    }
+    CHECK(has_word(word_key("election_", algorithm.name)));
+  }
+  CHECK(classes.size() == known_messages().size() - 2);
+  CHECK(holds_election("unheard of"));
+  CHECK(state_words("unheard of", en) == "unheard of");
+  Algorithm unheard_of = default_algorithm();
+  unheard_of.name = "unheard of";
+  CHECK(title_of({.algorithm = &unheard_of}, en).starts_with("Election by unheard of"));
+}
+
+}  // namespace
+}  // namespace bully
