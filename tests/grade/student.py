@@ -162,7 +162,7 @@ def win():
         told = told[:3]
     if FAULT == "tells-one":
         told = told[-1:]
-    if FAULT == "race" and len(told) == 2 and random.random() < 0.33:
+    if FAULT == "race" and len(told) > 1 and random.random() < 0.33:
         told = told[1:]
     for node in told:
         if send("C", node) is None and FAULT == "ends-at-the-dead":
