@@ -135,6 +135,8 @@ $(BUILD)/posix/bully: $(OBJECTS:$(BUILD)/src/node.o=$(BUILD)/posix/node.o) $(BUI
 	$(LINK) $(STATIC)
 # Linux alone closes a killed node's listener before its connections.
 posix: $(BUILD)/posix/bully $(BUILD)/tests/run  ## tests of nodes, with nothing beyond POSIX
+	@for one in ACCEPT4 PRCTL PROC PIDFD PEERCRED PEERPIDFD D_TYPE; do \
+	  $(COMPILE) -DWITHOUT_$$one -fsyntax-only src/node/beyond_posix.cc || exit 1; done
 	@CXX='$(CXX)' BULLY_BINARY=$(abspath $<) tests/run.sh $(BUILD)/tests/run $(TEST_JOBS) \
 	  --source-file='tests/node/real_*' --test-case-exclude='A dying node refuses*'
 doctest:  ## gets the library that tests need, with apt, as root

@@ -12,14 +12,34 @@
 #include <fstream>
 #include <sstream>
 
+#include "election/message.h"
+
+// Each facility of the system that is used here has a name. POSIX_ONLY takes all of them away, and
+// WITHOUT_PRCTL, say, one.
 #if defined(__linux__) && !defined(POSIX_ONLY)
 #define IS_LINUX
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-
-#include "election/message.h"
+#ifndef WITHOUT_ACCEPT4
+#define HAS_ACCEPT4  // and SOCK_CLOEXEC
+#endif
+#ifndef WITHOUT_PRCTL
+#define HAS_PRCTL
+#endif
+#ifndef WITHOUT_PROC
+#define HAS_PROC
+#endif
+#if defined(SYS_pidfd_open) && !defined(WITHOUT_PIDFD)
+#define HAS_PIDFD
+#endif
+#ifndef WITHOUT_PEERCRED
+#define HAS_PEERCRED
+#endif
+#ifndef WITHOUT_PEERPIDFD
+#define HAS_PEERPIDFD
 #ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
 #define SO_PEERPIDFD 77
+#endif
 #endif
 #endif
 
@@ -28,7 +48,7 @@ namespace bully {
 // --- Sockets ---
 
 // One call instead of five, where the system has it.
-#ifdef IS_LINUX
+#ifdef HAS_ACCEPT4
 Descriptor make_socket(int type) {
   return Descriptor(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
@@ -63,7 +83,7 @@ const bool highest_is_closed_first = true;
 const bool highest_is_closed_first = false;
 #endif
 
-#if defined(DT_SOCK) && !defined(POSIX_ONLY)
+#if defined(DT_SOCK) && !defined(POSIX_ONLY) && !defined(WITHOUT_D_TYPE)
 bool is_no_socket(const dirent& entry) {
   return entry.d_type != DT_SOCK && entry.d_type != DT_UNKNOWN;
 }
@@ -76,19 +96,19 @@ bool is_no_socket(const dirent&) {
 // --- Processes ---
 
 void end_with(pid_t parent) {
-#ifdef IS_LINUX
+#ifdef HAS_PRCTL
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   if (getppid() != parent) _exit(0);  // it ended before the request
 }
 
 void adopt_orphans() {
-#ifdef IS_LINUX
+#ifdef HAS_PRCTL
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
 }
 
-#ifdef IS_LINUX
+#ifdef HAS_PROC
 static std::filesystem::path entry_of(pid_t pid) {
   return "/proc/" + std::to_string(pid);
 }
@@ -159,7 +179,7 @@ std::size_t descriptors_of(pid_t) {
 }
 #endif
 
-#if defined(IS_LINUX) && defined(SYS_pidfd_open)
+#ifdef HAS_PIDFD
 static int open_process(pid_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
@@ -205,29 +225,19 @@ int PinnedProcess::signal(int number) const {
 
 // `value` itself if the system does not tell.
 template <class Value>
-static Value peer_option(const Descriptor& connection, int level, int option, Value value) {
+[[maybe_unused]] static Value peer_option(const Descriptor& connection, int level, int option,
+                                          Value value) {
   socklen_t size = sizeof value;
   getsockopt(connection.get(), level, option, &value, &size);
   return value;
 }
 
-#ifdef IS_LINUX
+#ifdef HAS_PEERCRED
 const bool kernel_tells_listener = true;
 pid_t listener_pid(const Descriptor& connection) {
   return peer_option(connection, SOL_SOCKET, SO_PEERCRED, ucred{}).pid;
 }
-Descriptor listener_process(const Descriptor& connection) {
-  return Descriptor(peer_option(connection, SOL_SOCKET, SO_PEERPIDFD, -1));
-}
-std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
-  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
-  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
-  const auto process = process_state(pid);
-  if (!process || booted + process->started > made + tick) return std::nullopt;
-  return PinnedProcess(*process);
-}
-#else
-#if defined(LOCAL_PEERPID) && !defined(POSIX_ONLY)
+#elif defined(LOCAL_PEERPID) && !defined(POSIX_ONLY)
 const bool kernel_tells_listener = true;
 pid_t listener_pid(const Descriptor& connection) {
   return peer_option(connection, 0, LOCAL_PEERPID, pid_t{0});
@@ -238,9 +248,26 @@ pid_t listener_pid(const Descriptor&) {
   return 0;
 }
 #endif
+
+#ifdef HAS_PEERPIDFD
+Descriptor listener_process(const Descriptor& connection) {
+  return Descriptor(peer_option(connection, SOL_SOCKET, SO_PEERPIDFD, -1));
+}
+#else
 Descriptor listener_process(const Descriptor&) {
   return {};
 }
+#endif
+
+#ifdef HAS_PROC
+std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
+  constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
+  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
+  const auto process = process_state(pid);
+  if (!process || booted + process->started > made + tick) return std::nullopt;
+  return PinnedProcess(*process);
+}
+#else
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
   return PinnedProcess(pid);
 }

@@ -3,7 +3,8 @@
 // MAP_ANONYMOUS are no part of POSIX.1-2008, but every system has them.)
 //
 // No other file asks on which system it is compiled. With POSIX_ONLY defined this one takes it for
-// a system that has nothing else; `make posix` tests the nodes so.
+// a system that has nothing else, and with WITHOUT_PROC, say, for one that lacks this; `make posix`
+// tests the nodes with the first, and compiles each of the others.
 #pragma once
 
 #include <dirent.h>
