@@ -28,11 +28,12 @@ LINK = $(call say,link    $@)$(CXX) $(CXXFLAGS) -o $@ $(filter %.o,$^)
 # One short line for each step; with V=1 the command, and with -s nothing.
 say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo '  $(1)';)
 
-# What a directory holds, but for tests, and for a main that is linked otherwise.
+# What a directory holds, but for tests, and for a main that is linked otherwise; and the
+# directories that hold anything.
 files = $(filter-out src/main.cc tests/fuzz/entry.cc %_test.cc,$(wildcard $(1)/*.cc))
-ROOMS := $(foreach room,$(wildcard src src/*),$(if $(call files,$(room)),$(room)))
-SETTINGS := $(foreach setting,$(filter-out tests/bench,$(wildcard tests/*)),$(if \
-  $(call files,$(setting)),$(setting)))
+units = $(foreach directory,$(1),$(if $(call files,$(directory)),$(directory)))
+ROOMS := $(call units,$(wildcard src src/*))
+SETTINGS := $(call units,$(filter-out tests/bench,$(wildcard tests/*)))
 WORDS := $(sort $(wildcard src/words/*.words))
 KEYS := $(BUILD)/words/keys.inc
 # Included by the source, and made by the build.

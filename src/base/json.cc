@@ -185,11 +185,7 @@ std::optional<std::uint64_t> Json::as_unsigned() const {
   return kind == Kind::number ? parse_number(text) : std::nullopt;
 }
 std::optional<std::int64_t> Json::as_signed() const {
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (kind != Kind::number || error != std::errc() || stop != end) return std::nullopt;
-  return value;
+  return kind == Kind::number ? parse_signed_number(text) : std::nullopt;
 }
 
 std::optional<Json> parse_json(std::string_view text) {

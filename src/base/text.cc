@@ -48,6 +48,15 @@ bool is_letter(char32_t code) {
 
 constexpr char32_t highest_code = 0x10FFFF;
 
+template <class Integer>
+std::optional<Integer> whole_number(std::string_view text) {
+  Integer value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
 }  // namespace
 
 bool is_half_of_pair(char32_t code) {
@@ -118,11 +127,11 @@ std::string harmless(std::string_view outside) {
 }
 
 std::optional<std::uint64_t> parse_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
+  return whole_number<std::uint64_t>(text);
+}
+
+std::optional<std::int64_t> parse_signed_number(std::string_view text) {
+  return whole_number<std::int64_t>(text);
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {

@@ -40,8 +40,10 @@ std::string harmless(std::string_view outside);
 // `text` with `by` in each place of `what`, which is not empty.
 std::string replaced(std::string text, std::string_view what, std::string_view by);
 
-// The number that `text` is, in digits alone; nothing if it is none, or too large.
+// The number that `text` is, in digits alone; nothing if it is none, or too large. The second may
+// be negative.
 std::optional<std::uint64_t> parse_number(std::string_view text);
+std::optional<std::int64_t> parse_signed_number(std::string_view text);
 
 // True if the code is half of a UTF-16 pair, and so no character.
 bool is_half_of_pair(char32_t code);

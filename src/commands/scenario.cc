@@ -101,7 +101,6 @@ struct ScenarioCommand : Subcommand {
     const auto& scenario = std::get<Scenario>(read);
     style.log = log_style(invocation());
     style.log.simulated = !real;
-    style.began_ns = monotonic_now().count();
     Pages portions = pages;
     if (portions.any()) {
       style.output = [&](std::string_view text) { portions.add(text); };
@@ -111,6 +110,7 @@ struct ScenarioCommand : Subcommand {
     try {
       std::optional<LocalCluster> cluster;
       if (real) cluster.emplace(Guard::Manner::kill);
+      style.began_ns = real ? monotonic_now().count() : 0;
       PlayPrinter printer(scenario, style);
       recorder.emplace(&printer, trace);
       std::unique_ptr<Backend> stage =

@@ -12,11 +12,10 @@ namespace bully {
 PlayPrinter::PlayPrinter(const Scenario& scenario, const PlayStyle& style)
     : scenario_(scenario),
       style_(style),
-      log_(style_.log, seconds_since(style_.log.simulated ? 0 : style_.began_ns),
-           [this](std::string_view lines) {
-             blank_ = false;
-             style_.output(lines);
-           }) {}
+      log_(style_.log, seconds_since(style_.began_ns), [this](std::string_view lines) {
+        blank_ = false;
+        style_.output(lines);
+      }) {}
 
 void PlayPrinter::begin() {
   const std::string& title = text_for(scenario_.title, style_.log.language);

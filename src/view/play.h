@@ -21,7 +21,7 @@ struct PlayStyle {
   LogStyle log = {};
   bool answers = false;  // of the question at the end
   Log::Output output = {};
-  std::int64_t began_ns = 0;                      // of real processes: the time of the first line
+  std::int64_t began_ns = 0;                      // by the clock of the records
   std::function<void(const Step&)> on_step = {};  // before its text appears
 };
 

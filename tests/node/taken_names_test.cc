@@ -1,4 +1,4 @@
-// taken_names_test.cc: how stand-ins get their names and give them back, whoever dies when.
+// taken_names_test.cc: a stand-in takes a process's name and gives it back, whichever of them dies.
 #include "node/taken_names.h"
 
 #include <doctest/doctest.h>
