@@ -27,233 +27,237 @@ bool is_own_step(const Record& record) {
   return !is_monitors_ping && !only_says_why && !is_act_on(record);
 }
 
-struct Counting {
-  const Records& records;
-  Timeline timeline = {};
-
-  Timeline run() {
-    find_algorithms();
-    find_lives();
-    pair_messages();
-    timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay());
-    find_ends();
-    timeline.ends.resize(timeline.incarnations.size());
-    std::iota(timeline.ends.begin(), timeline.ends.end(), std::size_t{0});
-    std::ranges::stable_sort(timeline.ends, {}, timeline.gone());
-    find_absences();
-    find_names();
-    return std::move(timeline);
-  }
-
-  void find_algorithms() {
-    std::set<const Algorithm*> named;
-    std::set<MessageType> spoken;
-    for (const auto& [i, record] : records) {
-      if (record.event == TraceEvent::start) {
-        named.insert(&algorithm_named(record.algorithm));
-      } else if (is_about_election(record)) {
-        spoken.insert(record.type);
-      }
+// The nodes' algorithms, as Timeline has them.
+std::vector<const Algorithm*> algorithms_in(const Records& records) {
+  std::set<const Algorithm*> named;
+  std::set<MessageType> spoken;
+  for (const auto& [i, record] : records) {
+    if (record.event == TraceEvent::start) {
+      named.insert(&algorithm_named(record.algorithm));
+    } else if (is_about_election(record)) {
+      spoken.insert(record.type);
     }
-    std::vector<const Algorithm*>& found = timeline.algorithms;
-    for (const Algorithm& algorithm : algorithms()) {
-      const auto speaks = [&](MessageType type) { return algorithm.speaks(type); };
-      const bool runs = named.empty() ? found.empty() && std::ranges::all_of(spoken, speaks)
-                                      : named.contains(&algorithm);
-      if (runs) found.push_back(&algorithm);
-    }
-    if (found.empty()) found.push_back(&default_algorithm());
   }
+  std::vector<const Algorithm*> found;
+  for (const Algorithm& algorithm : algorithms()) {
+    const auto speaks = [&](MessageType type) { return algorithm.speaks(type); };
+    const bool runs = named.empty() ? found.empty() && std::ranges::all_of(spoken, speaks)
+                                    : named.contains(&algorithm);
+    if (runs) found.push_back(&algorithm);
+  }
+  if (found.empty()) found.push_back(&default_algorithm());
+  return found;
+}
 
-  // --- Incarnations and messages ---
+// --- Incarnations and messages ---
 
-  void find_lives() {
-    std::unordered_map<NodeId, std::size_t> latest;  // the latest record of each node
-    std::vector<Incarnation>& incarnations = timeline.incarnations;
-    timeline.incarnation_of.reserve(records.size());
-    for (const auto& [i, record] : records) {
-      const bool begins = record.event == TraceEvent::start;
-      std::vector<std::size_t>& lives = timeline.lives[record.node];
-      const bool is_first = lives.empty();
+// True if the record is another process's, or follows the end of this one; a loss may appear
+// later.
+bool is_of_successor(const Record& record, const Incarnation& incarnation) {
+  if (is_act_on(record)) return false;  // it may lack the PID
+  if (record.pid != incarnation.pid) return true;
+  const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
+  return incarnation.gone != no_record && record.event != TraceEvent::lost && !is_monitors_ping;
+}
+
+void end_life(Incarnation& incarnation, std::size_t i, bool is_shown_dead = true) {
+  incarnation.gone = std::min(incarnation.gone, i);
+  if (is_shown_dead) incarnation.shown_dead = std::min(incarnation.shown_dead, i);
+}
+
+// Record `i` is this one's.
+void extend(Incarnation& incarnation, const Record& record, std::size_t i) {
+  const bool is_act = is_act_on(record);
+  if (!record.waits.detector.empty()) incarnation.waits = record.waits;
+  if (is_own_step(record)) incarnation.last = i;
+  if (incarnation.last == i || is_act) incarnation.last_sign = i;
+  // It records all sendings of several messages first, and then each loss.
+  const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
+  if (!sends && !is_act) incarnation.last_but_sendings = i;
+  if (is_of_step(record) && record.event != TraceEvent::rule) incarnation.last_step = i;
+  if (record.event == TraceEvent::stop) incarnation.stopped = true;
+  if (ends_life(record)) end_life(incarnation, i);
+}
+
+// A timeline with nodes and incarnations, and with no end but those that they record themselves.
+Timeline lives_in(const Records& records) {
+  Timeline timeline;
+  std::unordered_map<NodeId, std::size_t> latest;  // the latest record of each node
+  std::vector<Incarnation>& incarnations = timeline.incarnations;
+  timeline.incarnation_of.reserve(records.size());
+  for (const auto& [i, record] : records) {
+    const bool begins = record.event == TraceEvent::start;
+    std::vector<std::size_t>& lives = timeline.lives[record.node];
+    const bool is_first = lives.empty();
+    if (is_first || begins || is_of_successor(record, incarnations[lives.back()])) {
+      if (is_first) timeline.nodes.push_back(record.node);
+      if (!is_first) end_life(incarnations[lives.back()], i);
+      lives.push_back(incarnations.size());
       // A process killed before its first line did nothing.
-      const bool is_act = is_act_on(record);
-      const bool is_new = is_first || begins || is_of_successor(record, incarnations[lives.back()]);
-      if (is_new) {
-        if (is_first) timeline.nodes.push_back(record.node);
-        if (!is_first) end_life(lives.back(), i);
-        lives.push_back(incarnations.size());
-        incarnations.push_back({.node = record.node,
-                                .pid = record.pid,
-                                .first = i,
-                                .last = i,
-                                .begins = begins || is_act,
-                                .last_sign = i,
-                                .hears_from = is_first ? 0 : latest[record.node] + 1});
-      }
-      latest[record.node] = i;
-      timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
-      Incarnation& incarnation = incarnations[lives.back()];
-      if (!record.waits.detector.empty()) incarnation.waits = record.waits;
-      if (is_own_step(record)) incarnation.last = i;
-      if (incarnation.last == i || is_act_on(record)) incarnation.last_sign = i;
-      // It records all sendings of several messages first, and then each loss.
-      const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
-      if (!sends && !is_act) incarnation.last_but_sendings = i;
-      if (is_of_step(record) && record.event != TraceEvent::rule) incarnation.last_step = i;
-      if (record.event == TraceEvent::stop) incarnation.stopped = true;
-      if (ends_life(record)) end_life(lives.back(), i);
+      incarnations.push_back({.node = record.node,
+                              .pid = record.pid,
+                              .first = i,
+                              .last = i,
+                              .begins = begins || is_act_on(record),
+                              .last_sign = i,
+                              .hears_from = is_first ? 0 : latest[record.node] + 1});
     }
-    std::ranges::sort(timeline.nodes);
+    latest[record.node] = i;
+    timeline.incarnation_of.push_back(static_cast<std::uint32_t>(lives.back()));
+    extend(incarnations[lives.back()], record, i);
   }
+  std::ranges::sort(timeline.nodes);
+  return timeline;
+}
 
-  // True if the record is another process's, or follows the end of this one; a loss may appear
-  // later.
-  static bool is_of_successor(const Record& record, const Incarnation& incarnation) {
-    if (is_act_on(record)) return false;  // it may lack the PID
-    if (record.pid != incarnation.pid) return true;
-    const bool is_monitors_ping = record.event == TraceEvent::send && is_about_ping(record);
-    return incarnation.gone != no_record && record.event != TraceEvent::lost && !is_monitors_ping;
+// Takes the sending of receipt or loss `i` out of the open sendings, and returns it: the earliest
+// that fits, as messages to one receiver arrive in the order of sending. But an incarnation may
+// never have seen a ping from a monitor that was replaced since. And a new incarnation may have
+// missed messages sent before its predecessor's last record, whose socket is closed. It may receive
+// messages sent before its own `start`, since it listens before that.
+//
+// A sender records a sending before it sends. If it loses the processor in between, or finds a
+// full backlog, a new incarnation receives the message for the old one: then the latest sending
+// with that number fits.
+std::uint32_t take_sending(const Records& records, const Record& record, std::size_t hears_from,
+                           std::vector<std::uint32_t>& open) {
+  const bool is_receipt = record.event == TraceEvent::receive;
+  const auto fits = [&](std::size_t sending) {
+    return is_receipt ? sending >= hears_from : records[sending].pid == record.pid;
+  };
+  auto found = std::ranges::find_if(open, fits);
+  if (found != open.end() && (!is_receipt || is_about_ping(record))) {
+    found = std::prev(std::find_if(open.rbegin(), open.rend(), fits).base());
   }
+  if (found == open.end() && is_receipt && record.number && !open.empty()) --found;
+  if (found == open.end()) return no_record;
+  const std::uint32_t sending = *found;
+  open.erase(found);
+  return sending;
+}
 
-  void end_life(std::size_t place, std::size_t i) {
-    Incarnation& incarnation = timeline.incarnations[place];
-    incarnation.gone = std::min(incarnation.gone, i);
-    incarnation.shown_dead = std::min(incarnation.shown_dead, i);
-  }
-
-  using Sendings = std::vector<std::uint32_t>;
-
-  // Keeps, for each message, the sendings that have no receipt yet.
-  void pair_messages() {
-    std::map<MessageName, Sendings> open;
-    timeline.partner.assign(records.size(), no_record);
-    for (const auto& [i, record] : records) {
-      if (!is_about_message(record)) continue;
-      const MessageName sent = name_of_message(record);
-      Sendings& sendings = open[sent];
-      if (record.event == TraceEvent::send) {
-        sendings.push_back(static_cast<std::uint32_t>(i));
-      } else {
-        take(i, record, sendings);
-      }
-      if (sendings.empty()) open.erase(sent);
+// Timeline::partner. Keeps, for each message, the sendings that have no receipt yet.
+std::vector<std::uint32_t> partners(const Records& records, const Timeline& timeline) {
+  std::map<MessageName, std::vector<std::uint32_t>> open;
+  std::vector<std::uint32_t> partner(records.size(), no_record);
+  for (const auto& [i, record] : records) {
+    if (!is_about_message(record)) continue;
+    const MessageName sent = name_of_message(record);
+    const auto place = static_cast<std::uint32_t>(i);
+    if (record.event == TraceEvent::send) {
+      open[sent].push_back(place);
+      continue;
     }
+    const auto sendings = open.find(sent);
+    if (sendings == open.end()) continue;
+    const Incarnation& own = timeline.incarnations[timeline.incarnation_of[i]];
+    const std::uint32_t sending = take_sending(records, record, own.hears_from, sendings->second);
+    if (sending == no_record) continue;
+    partner[i] = sending;
+    partner[sending] = place;
+    if (sendings->second.empty()) open.erase(sendings);
   }
+  return partner;
+}
 
-  // Takes the sending of receipt or loss `i` out of the open sendings: the earliest that fits, as
-  // messages to one receiver arrive in the order of sending. But an incarnation may never have seen
-  // a ping from a monitor that was replaced since. And a new incarnation may have missed messages
-  // sent before its predecessor's last record, whose socket is closed. It may receive messages sent
-  // before its own `start`, since it listens before that.
-  //
-  // A sender records a sending before it sends. If it loses the processor in between, or finds a
-  // full backlog, a new incarnation receives the message for the old one: then the latest sending
-  // with that number fits.
-  void take(std::size_t i, const Record& record, Sendings& open) {
-    const bool is_receipt = record.event == TraceEvent::receive;
-    const std::size_t hears_from = timeline.incarnations[timeline.incarnation_of[i]].hears_from;
-    const auto fits = [&](std::size_t sending) {
-      return is_receipt ? sending >= hears_from : records[sending].pid == record.pid;
-    };
-    auto found = std::ranges::find_if(open, fits);
-    if (found != open.end() && (!is_receipt || is_about_ping(record))) {
-      found = std::prev(std::find_if(open.rbegin(), open.rend(), fits).base());
-    }
-    if (found == open.end() && is_receipt && record.number && !open.empty()) --found;
-    if (found == open.end()) return;
-    timeline.partner[i] = *found;
-    timeline.partner[*found] = static_cast<std::uint32_t>(i);
-    open.erase(found);
+// The median.
+std::int64_t usual_delay(const Records& records, const Timeline& timeline) {
+  std::vector<std::int64_t> delays;
+  for (const auto& [i, record] : records) {
+    const std::size_t sending = timeline.partner[i];
+    if (record.event != TraceEvent::receive || is_about_ping(record)) continue;
+    if (sending != no_record) delays.push_back(record.t_ns - records[sending].t_ns);
   }
+  if (delays.empty()) return 0;
+  const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
+  std::nth_element(delays.begin(), middle, delays.end());
+  return *middle;
+}
 
-  std::int64_t usual_delay() const {
-    std::vector<std::int64_t> delays;
-    for (const auto& [i, record] : records) {
-      const std::size_t sending = timeline.partner[i];
-      if (record.event != TraceEvent::receive || is_about_ping(record)) continue;
-      if (sending != no_record) delays.push_back(record.t_ns - records[sending].t_ns);
-    }
-    if (delays.empty()) return 0;
-    const auto middle = delays.begin() + static_cast<std::ptrdiff_t>(delays.size() / 2);
-    std::nth_element(delays.begin(), middle, delays.end());
-    return *middle;
-  }
+// --- Ends ---
 
-  // --- Ends ---
+// The killer of a process records that a moment later than others may find the process gone.
+bool is_alive_after(const Records& records, const Incarnation& incarnation, std::size_t i) {
+  return incarnation.last_sign > i && records[incarnation.last_sign].event != TraceEvent::crash;
+}
 
-  // The first sign of an incarnation's end after its last record; a later step or act shows that it
-  // was not gone. If only its name has left the directory, it probably is: the name was removed,
-  // since no process was behind it.
-  void find_ends() {
-    for (const auto& [i, record] : records) {
-      if (says_gone(record)) end_if_silent(spoken_of(record), i, true);
-      if (record.given == nullptr) continue;
-      for (const NodeId left : record.given->left) end_if_silent(left, i, false);
-    }
-  }
-
-  void end_if_silent(NodeId node, std::size_t i, bool is_shown_dead) {
+// The incarnations with the first sign of each one's end after its last record; a later step or act
+// shows that it was not gone. If only its name has left the directory, it probably is: the name was
+// removed, since no process was behind it.
+std::vector<Incarnation> ended(const Records& records, const Timeline& timeline) {
+  std::vector<Incarnation> incarnations = timeline.incarnations;
+  const auto end_if_silent = [&](NodeId node, std::size_t i, bool is_shown_dead) {
     const Incarnation* silent = incarnation_at(timeline, node, i);
-    if (silent == nullptr || i <= silent->last || is_alive_after(*silent, i)) return;
-    Incarnation& life = timeline.incarnations[timeline.index_of(*silent)];
-    life.gone = std::min(life.gone, i);
-    if (is_shown_dead) life.shown_dead = std::min(life.shown_dead, i);
+    if (silent == nullptr || i <= silent->last || is_alive_after(records, *silent, i)) return;
+    end_life(incarnations[timeline.index_of(*silent)], i, is_shown_dead);
+  };
+  for (const auto& [i, record] : records) {
+    if (says_gone(record)) end_if_silent(spoken_of(record), i, true);
+    if (record.given == nullptr) continue;
+    for (const NodeId left : record.given->left) end_if_silent(left, i, false);
   }
+  return incarnations;
+}
 
-  // The killer of a process records that a moment later than others may find the process gone.
-  bool is_alive_after(const Incarnation& incarnation, std::size_t i) const {
-    return incarnation.last_sign > i && records[incarnation.last_sign].event != TraceEvent::crash;
-  }
+std::vector<std::size_t> by_end(const Timeline& timeline) {
+  std::vector<std::size_t> ends(timeline.incarnations.size());
+  std::iota(ends.begin(), ends.end(), std::size_t{0});
+  std::ranges::stable_sort(ends, {}, timeline.gone());
+  return ends;
+}
 
-  // --- Silence ---
+// --- Silence ---
 
-  // A message asks its receiver for a step, and so does the suspicion that it hangs.
-  void find_absences() {
-    std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
-    for (const auto& [i, record] : records) {
-      const std::size_t own = timeline.incarnation_of[i];
-      if (is_own_step(record)) end_silence(own, std::exchange(asked[own], no_record), i);
-      const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
-      if (!is_hung && !may_arrive(record, i)) continue;
-      const Incarnation* to = incarnation_at(timeline, spoken_of(record), i);
-      if (to == nullptr || timeline.index_of(*to) == own || to->gone <= i) continue;
-      asked[timeline.index_of(*to)] = std::min(asked[timeline.index_of(*to)], i);
-    }
-    for (std::size_t k = 0; k < asked.size(); ++k) {
-      end_silence(k, asked[k], timeline.incarnations[k].gone);
-    }
-    std::ranges::sort(timeline.outages, {}, &Outage::from);
-  }
+bool may_arrive(const Records& records, const Timeline& timeline, const Record& record,
+                std::size_t i) {
+  if (record.event != TraceEvent::send || is_about_ping(record)) return false;
+  const std::size_t end = timeline.partner[i];
+  return end == no_record || records[end].event != TraceEvent::lost ||
+         records[end].reason == "deadline";
+}
 
-  void end_silence(std::size_t incarnation, std::size_t from, std::size_t to) {
+// A message asks its receiver for a step, and so does the suspicion that it hangs.
+std::vector<Outage> outages_in(const Records& records, const Timeline& timeline) {
+  std::vector<Outage> outages;
+  const auto end_silence = [&](std::size_t incarnation, std::size_t from, std::size_t to) {
     if (from == no_record) return;
     // The last record that is no TraceEvent::end, if it never reacts again.
     std::size_t until = std::min(to, records.size() - 1);
     while (until > 0 && records[until].event == TraceEvent::end) --until;
     if (records[until].t_ns - records[from].t_ns <= timeline.outage_ns) return;
-    timeline.outages.push_back({incarnation, from, to});
+    outages.push_back({incarnation, from, to});
+  };
+  std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
+  for (const auto& [i, record] : records) {
+    const std::size_t own = timeline.incarnation_of[i];
+    if (is_own_step(record)) end_silence(own, std::exchange(asked[own], no_record), i);
+    const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
+    if (!is_hung && !may_arrive(records, timeline, record, i)) continue;
+    const Incarnation* to = incarnation_at(timeline, spoken_of(record), i);
+    if (to == nullptr || timeline.index_of(*to) == own || to->gone <= i) continue;
+    asked[timeline.index_of(*to)] = std::min(asked[timeline.index_of(*to)], i);
   }
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    end_silence(k, asked[k], timeline.incarnations[k].gone);
+  }
+  std::ranges::sort(outages, {}, &Outage::from);
+  return outages;
+}
 
-  bool may_arrive(const Record& record, std::size_t i) const {
-    if (record.event != TraceEvent::send || is_about_ping(record)) return false;
-    const std::size_t end = timeline.partner[i];
-    return end == no_record || records[end].event != TraceEvent::lost ||
-           records[end].reason == "deadline";
+std::vector<NodeId> names_only_in(const Records& records, const Timeline& timeline) {
+  std::set<NodeId> names;
+  for (const auto& [i, record] : records) {
+    // A node that was killed while it sent may have recorded sendings that never left.
+    const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
+    const bool has_left = i < teller.last_but_sendings || teller.shown_dead == no_record;
+    if (record.event == TraceEvent::receive) names.insert(record.from);
+    if (record.event == TraceEvent::coordinator) names.insert(*record.coordinator);
+    if (has_left && may_arrive(records, timeline, record, i)) names.insert(record.to);
   }
-
-  void find_names() {
-    std::set<NodeId> names;
-    for (const auto& [i, record] : records) {
-      // A node that was killed while it sent may have recorded sendings that never left.
-      const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
-      const bool has_left = i < teller.last_but_sendings || teller.shown_dead == no_record;
-      if (record.event == TraceEvent::receive) names.insert(record.from);
-      if (record.event == TraceEvent::coordinator) names.insert(*record.coordinator);
-      if (has_left && may_arrive(record, i)) names.insert(record.to);
-    }
-    std::ranges::set_difference(names, timeline.nodes, std::back_inserter(timeline.names_only));
-  }
-};
+  std::vector<NodeId> names_only;
+  std::ranges::set_difference(names, timeline.nodes, std::back_inserter(names_only));
+  return names_only;
+}
 
 }  // namespace
 
@@ -263,7 +267,16 @@ bool says_gone(const Record& record) {
 }
 
 Timeline timeline_of(const Trace& trace) {
-  return Counting{trace.records}.run();
+  const Records& records = trace.records;
+  Timeline timeline = lives_in(records);
+  timeline.algorithms = algorithms_in(records);
+  timeline.partner = partners(records, timeline);
+  timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay(records, timeline));
+  timeline.incarnations = ended(records, timeline);
+  timeline.ends = by_end(timeline);
+  timeline.outages = outages_in(records, timeline);
+  timeline.names_only = names_only_in(records, timeline);
+  return timeline;
 }
 
 const Incarnation* incarnation_at(const Timeline& timeline, NodeId node, std::size_t record) {

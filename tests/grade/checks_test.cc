@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/layout.h"
+#include "fixture/graded.h"
 #include "fixture/said.h"
-#include "fixture/scripts.h"
 #include "support/markup.h"
 #include "support/pattern.h"
 #include "support/skip.h"
@@ -26,9 +25,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* student = "tests/grade/student.py";
-// A whole run takes less than a minute of an idle machine.
-constexpr Duration until_graded = std::chrono::minutes(10);
-
 // A fault, as the grader names it, and a check that shows it.
 struct Fault {
   std::string name;
@@ -89,33 +85,6 @@ const std::vector<Fault> faults = {
     {"killed-by-a-dead-peer", "dead-peer"},
 };
 
-struct Graded {
-  int status = 0;
-  std::string output;
-  Json report = {};
-
-  std::vector<std::string> diagnoses() const {
-    std::vector<std::string> names;
-    for (const Json& one : report["diagnoses"].elements) names.push_back(one.text);
-    return names;
-  }
-};
-
-// That it ends with this status, and leaves nothing.
-Graded grade(const Place& place, int status, const Words& options, const Words& program) {
-  // With --each there are no traces.
-  const bool is_each = !options.empty() && options.front().starts_with("--each=");
-  const std::string traces = "--traces=" + (place.path() / "traces").string();
-  Command command(place, Words{"./bully", "grade"} + (is_each ? Words{} : Words{traces}) + options +
-                             Words{"--"} + program);
-  REQUIRE(wait_until([&] { return command.has_ended(); }, until_graded));
-  Graded graded{command.exit_status(), command.output()};
-  if (auto json = parse_json(graded.output)) graded.report = std::move(*json);
-  CHECK_MESSAGE(graded.status == status, graded.output);
-  CHECK(command.left_no_process());
-  CHECK(fs::is_empty(place.temporary()));
-  return graded;
-}
 // With a report to be read here.
 Graded report(int status, const Words& options, const Words& program) {
   return grade(Place(), status, Words{"--format=json"} + options, program);
@@ -390,124 +359,6 @@ TEST_CASE("grade: a check brings all that it depends on, and is skipped if that 
   }
   CHECK(told == Words{"starts passed", "notices failed", "patient skipped", "agrees skipped",
                       "highest-returns skipped", "lowest-returns skipped"});
-}
-
-TEST_CASE("grade: one program after the other, with a table and a page for each") {
-  if (lacks("python3")) return;
-  const Place place;
-  const fs::path class_room = place.path() / "class";
-  fs::create_directories(class_room);
-  for (const char* name : {"ana", "bruno"}) {
-    std::ofstream(class_room / (std::string(name) + ".sh"))
-        << "exec python3 tests/grade/student.py --fault="
-        << (std::string(name) == "ana" ? "none" : "orphan-monitor") << " \"$@\"\n";
-  }
-  std::ofstream(class_room / "carla.sh") << "broken\n";
-  std::ofstream(class_room / "$(touch taken);davi ana.sh") << "broken\n";
-  const std::string grades = place.path() / "grades";
-  const Graded graded =
-      grade(place, 1,
-            {"--each=" + class_room.string(), "--checks=lets-go", "--output=" + grades,
-             "--build=echo made && ! grep -q broken {file}"},
-            {"sh", "{file}"});
-  CHECK(contents(grades + "/grades.csv") ==
-        "program,score,max,starts,lets-go,diagnoses\n"
-        "\"$(touch taken);davi ana.sh\",,6,,,\"not gradable: it does not build\"\n"
-        "\"ana.sh\",6,6,4,2,\n"
-        "\"bruno.sh\",4,6,4,0,orphan-monitor\n"
-        "\"carla.sh\",,6,,,\"not gradable: it does not build\"\n");
-  CHECK(!fs::exists("taken"));  // no shell has read a file's name
-  CHECK(contains(graded.output, "1  orphan-monitor"));
-  CHECK(fs::exists(grades + "/ana.sh.html"));
-  const std::string of_carla = contents(grades + "/carla.sh.html");
-  CHECK(contains(of_carla, "<strong>not gradable: it does not build</strong>"));
-  CHECK(contains(of_carla, "<pre>made\n</pre>"));  // the last words of its build
-  CHECK(contains(contents(grades + "/bruno.sh.html"), "orphan-monitor"));
-}
-
-TEST_CASE("grade: a program that cannot be built has the maximum of the others") {
-  const Place place;
-  fs::create_directories(place.path() / "class");
-  std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
-  const Graded graded = grade(place, 2,
-                              {"--each=" + (place.path() / "class").string(), "--checks=lets-go",
-                               "--points=starts=10,lets-go=20", "--build=false",
-                               "--output=" + (place.path() / "grades").string()},
-                              {"sh", "{file}"});
-  CHECK(contains(graded.output, "\"ana.sh\",,30,,,\"not gradable: it does not build\"\n"));
-}
-
-TEST_CASE("grade: a build that prints without end has its time, and no more") {
-  const Place place;
-  fs::create_directories(place.path() / "class");
-  std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
-  const Graded graded =
-      grade(place, 2,
-            {"--each=" + (place.path() / "class").string(), "--checks=starts", "--build=yes",
-             "--start-timeout=100ms", "--output=" + (place.path() / "grades").string()},
-            {"sh", "{file}"});
-  CHECK(contains(graded.output, "not gradable: it does not build"));
-}
-
-TEST_CASE("grade: a file that cannot be started has a row that says why, and no points") {
-  const Place place;
-  fs::create_directories(place.path() / "class");
-  const auto write = [&](const std::string& name, const std::string& text, fs::perms mode) {
-    std::ofstream(place.path() / "class" / name) << text;
-    fs::permissions(place.path() / "class" / name, mode);
-  };
-  write("a-mode", "#!/bin/sh\n", fs::perms::owner_read);
-  write("b-text", "print('E;7')\n", fs::perms::owner_all);
-  write("c-name", "#!/usr/bin/env pyhton3\n", fs::perms::owner_all);
-  write("d-lines", "#!/bin/sh\r\nexit\r\n", fs::perms::owner_all);
-  write("e-ends", "#!/bin/sh -e\nexit 3\n", fs::perms::owner_all);
-  const Graded graded = grade(place, 1,
-                              {"--each=" + (place.path() / "class").string(), "--checks=starts",
-                               "--lang=en", "--output=" + (place.path() / "grades").string()},
-                              {"{file}"});
-  const std::vector<std::string> rows =
-      lines_in(contents((place.path() / "grades" / "grades.csv").string()));
-  REQUIRE(rows.size() == 6);
-  for (const auto& [i, why] :
-       {std::pair(1, "a-mode' is not executable"), std::pair(2, "b-text' does not begin with `#!`"),
-        std::pair(3, "c-name' begins with `#!/usr/bin/env pyhton3`, and there is no such"),
-        std::pair(4, "d-lines' begins with `#!/bin/sh")}) {
-    CAPTURE(rows[i]);
-    CHECK(contains(rows[i], ",,4,,\"not gradable: "));
-    CHECK(contains(rows[i], why));
-  }
-  CHECK(rows[5] == "\"e-ends\",0,4,0,died");  // it starts, and that is its fault
-}
-
-TEST_CASE("grade: a command that is wrong for all is wrong usage, and nobody gets a grade") {
-  const Place place;
-  fs::create_directories(place.path() / "class");
-  std::ofstream(place.path() / "class" / "ana.py") << "print()\n";
-  const std::string grades = (place.path() / "grades").string();
-  for (const Words& options :
-       {Words{}, Words{"--each=" + (place.path() / "class").string(), "--output=" + grades}}) {
-    const Result result = run(
-        place, Words{"./bully", "grade", "--lang=en"} + options + Words{"--", "pyhton3", "{file}"});
-    CHECK(result.status == 2);
-    CHECK(contains(result.output, "there is no program 'pyhton3'"));
-    CHECK(!fs::exists(grades));
-  }
-  const std::string file = (place.path() / "class" / "ana.py").string();
-  const Result result = run(place, {"./bully", "grade", "--lang=en", "--", file});
-  CHECK(result.status == 2);
-  CHECK(contains(result.output, "ana.py' is not executable: `chmod +x "));
-}
-
-TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {
-  const Place place;
-  fs::create_directories(place.path() / "class");
-  std::ofstream(place.path() / "class" / "ana.sh") << "exit\n";
-  const std::string begun = place.path() / "begun";
-  Command grader(place, {"./bully", "grade", "--each=" + (place.path() / "class").string(),
-                         "--dir=" + place.nodes(), "--build=touch " + begun + "; sleep 60",
-                         "--output=" + (place.path() / "grades").string(), "--", "sh", "{file}"});
-  REQUIRE(wait_until([&] { return fs::exists(begun); }));
-  CHECK(grader.end_by(SIGINT) == 128 + SIGINT);
 }
 
 TEST_CASE("grade: what it cannot do it says at once") {

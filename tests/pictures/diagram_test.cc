@@ -98,19 +98,6 @@ std::size_t count(const Trace& trace, TraceEvent event) {
   return found;
 }
 
-// A trace that is written line by line, a second after the other.
-struct Written {
-  void add(NodeId node, TraceEvent event, std::string_view state = "") {
-    Record record{.t_ns = t_ns += 1'000'000'000, .node = node, .pid = 7, .event = event};
-    record.state = state;
-    text += trace_line(record);
-  }
-  Diagram drawn() const { return draw(parse_trace(text, "written")); }
-
-  std::string text;
-  std::int64_t t_ns = 0;
-};
-
 // Where the labels of a picture stand, and the heads of its lanes.
 std::vector<Box> boxes_of(const std::string& svg) {
   struct Kind {
@@ -230,23 +217,6 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
 
 }  // namespace
 
-TEST_CASE("diagram: who does not react when an excerpt begins is shown so from its first frame") {
-  const Trace trace =
-      recorded::trace_of(recorded::played("nodes 1..3\npause 2\ncrash 3\nrun 6s\nresume 2\nrun\n"));
-  std::size_t asked = 0;  // from then on it should react
-  while (trace.records[asked].event != TraceEvent::send) ++asked;
-  for (const std::size_t first : {asked, asked + 1}) {
-    std::vector<bool> stopped;  // process 2, by frame
-    each_frame(draw(trace, {first, trace.records.size()}), [&](const Frame& frame) {
-      const auto place = std::ranges::find(frame.places, 1U, &Diagram::Place::lane);
-      stopped.push_back(place->node.condition == Condition::stopped);
-    });
-    CHECK(stopped.front() == (first > asked));
-    CHECK(stopped.at(1));
-    CHECK(!stopped.back());
-  }
-}
-
 TEST_CASE("diagram: each format is drawn as its golden file has it") {
   const Diagram diagram = golden_election();
   CHECK(diagram_text(diagram, en) == golden("election.text"));
@@ -259,39 +229,6 @@ TEST_CASE("diagram: each format is drawn as its golden file has it") {
   CHECK(diagram_shiviz(golden_election(Grain::records), en) == golden("election.shiviz"));
 }
 
-TEST_CASE("diagram: a run after which all have left awaits no coordinator") {
-  Written trace;
-  const auto title = [&](Language language) { return title_of(trace.drawn(), language); };
-  for (const NodeId node : {1U, 2U}) trace.add(node, TraceEvent::start);
-  CHECK(title(en) == "Bully election: 2 processes, 0 messages, no coordinator yet");
-  trace.add(2, TraceEvent::state, "coordinator");
-  CHECK(title(en) == "Bully election: 2 processes, 0 messages, coordinator 2");
-  for (const NodeId node : {2U, 1U}) trace.add(node, TraceEvent::stop);
-  CHECK(title(en) == "Bully election: 2 processes, 0 messages, none left at the end");
-  CHECK(title(pt) == "Eleição do valentão: 2 processos, 0 mensagens, nenhum restou no fim");
-}
-
-TEST_CASE("diagram: one that is stopped has not won, and is marked as stopped") {
-  Written trace;
-  for (const NodeId node : {2U, 3U}) trace.add(node, TraceEvent::start);
-  trace.add(3, TraceEvent::state, "coordinator");
-  trace.add(2, TraceEvent::state, "candidate");
-  trace.text += trace_line({.t_ns = trace.t_ns += 1'000'000'000,
-                            .node = 2,
-                            .pid = 7,
-                            .event = TraceEvent::send,
-                            .type = messages::election,
-                            .from = 2,
-                            .to = 3,
-                            .number = 1});
-  trace.t_ns += 9'000'000'000;
-  trace.add(2, TraceEvent::state, "coordinator");
-  const Diagram diagram = trace.drawn();
-  CHECK(diagram.winner == 2);
-  CHECK(contains(diagram_text(diagram, en), "3, stopped"));
-  CHECK(contains(*diagram_svg(diagram, pt, Scale::steps), "3, suspenso"));
-}
-
 TEST_CASE("diagram: five processes fit into 80 columns") {
   for (const Language language : {en, pt}) {
     const auto all = lines_in(diagram_text(golden_election(), language));
@@ -299,32 +236,6 @@ TEST_CASE("diagram: five processes fit into 80 columns") {
       if (all[i].starts_with("  ")) CHECK_MESSAGE(width(all[i]) <= 80, all[i]);
     }
   }
-}
-
-TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole") {
-  std::string text;
-  const std::string members = R"(,"subject":9,"epoch":1,"members":[1,2,3,4,5,6,7,8,9]})"
-                              "\n";
-  for (const auto& [from, to] : {std::pair(1, 2), std::pair(2, 1), std::pair(1, 3)}) {
-    const auto line = [&, from = from, to = to](int at, int node, const std::string& event) {
-      text += "{\"t\":" + std::to_string(at) + ",\"node\":" + std::to_string(node) +
-              ",\"pid\":1,\"event\":\"" + event +
-              "\",\"type\":\"TC\",\"from\":" + std::to_string(from) +
-              ",\"to\":" + std::to_string(to) + ",\"seq\":" + std::to_string(from * 10 + to) +
-              members;
-    };
-    line(from * 10 + to, from, "send");
-    line(from * 10 + to + 1, to, "receive");
-  }
-  const std::string shown = diagram_text(draw(parse_trace(text, "lists")), en);
-  CAPTURE(shown);
-  const auto arrows = [&](const std::string& end) {
-    return std::ranges::count_if(lines_in(shown), [&](const std::string& line) {
-      return contains(line, "●") && contains(line, end) && contains(line, " TC ");
-    });
-  };
-  CHECK(arrows("▶") == 2);
-  CHECK(arrows("◀") == 1);
 }
 
 TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
@@ -418,30 +329,6 @@ TEST_CASE("diagram: ShiViz reads it, and its clocks count what happened before o
       CHECK(clock->keys.size() == counted.size());
       for (const auto& [node, count] : counted) CHECK((*clock)[node].as_unsigned() == count);
     }
-  }
-}
-
-TEST_CASE("diagram: the note on crashes is there only if one was not recorded") {
-  const auto at = [](std::int64_t t_ns, NodeId node, TraceEvent event) {
-    return Record{.t_ns = t_ns, .node = node, .pid = 7, .event = event};
-  };
-  const std::string starts =
-      trace_line(at(1, 1, TraceEvent::start)) + trace_line(at(2, 2, TraceEvent::start));
-  const std::string crash = trace_line(at(3, 2, TraceEvent::crash));
-  Record suspicion = at(4, 1, TraceEvent::suspect);
-  suspicion.coordinator = 2;
-  suspicion.reason = "down";
-  for (const bool is_recorded : {false, true}) {
-    CAPTURE(is_recorded);
-    const std::string trace = starts + (is_recorded ? crash : "") + trace_line(suspicion);
-    const Diagram diagram = draw(parse_trace(trace, "crash"));
-    REQUIRE(diagram.steps.size() == 4);
-    CHECK(cause_of(diagram.steps[2], en) == "crashed");
-    const std::string found = "The others have just found out.";
-    CHECK((count_of(rule_of(diagram.steps[2], en), found) == 0) == is_recorded);
-    const std::string note = "Crashes are shown where the others first find out";
-    CHECK((count_of(diagram_text(diagram, en), note) == 0) == is_recorded);
-    CHECK((count_of(*diagram_svg(diagram, en, Scale::steps), note) == 0) == is_recorded);
   }
 }
 

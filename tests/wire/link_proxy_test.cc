@@ -1,5 +1,4 @@
 // link_proxy_test.cc: what peers meet at a stand-in is what they would meet at the process itself.
-// The processes here are sockets of the test; between two looks at them it serves the relay.
 #include <doctest/doctest.h>
 #include <poll.h>
 #include <sys/resource.h>
@@ -15,119 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "node/registry.h"
-#include "support/process.h"
-#include "support/scratch.h"
-#include "wire/link_proxy.h"
+#include "fixture/proxied.h"
 
 namespace bully {
 namespace {
 
-using Way = LinkObserver::Way;
 using Words = std::vector<std::string>;
-
-// Keeps what it is told, in words.
-struct Notes : LinkObserver {
-  Words words;
-  std::vector<std::uint64_t> tickets;  // of messages that were sent
-
-  void on_start(NodeId id) override { words.push_back("start " + std::to_string(id)); }
-  void on_end(NodeId id, bool has_left) override {
-    words.push_back((has_left ? "left " : "dead ") + std::to_string(id));
-  }
-  void on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) override {
-    constexpr std::array ways = {"sent ", "delivered ", "refused "};
-    words.push_back(ways.at(static_cast<std::size_t>(way)) + encode(message) + " to " +
-                    std::to_string(to));
-    if (way == Way::sent) tickets.push_back(ticket);
-  }
-  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override {
-    words.push_back("pinged " + std::to_string(to) + " by " + std::to_string(from) +
-                    (reply ? ": " + encode(*reply) : ": no reply"));
-  }
-  void on_noise(NodeId to, std::string_view) override {
-    words.push_back("noise to " + std::to_string(to));
-  }
-  void on_trouble(int error) override { words.push_back("trouble " + std::to_string(error)); }
-
-  std::ptrdiff_t count(const std::string& wanted) const {
-    return std::ranges::count(words, wanted);
-  }
-  bool has(const std::string& wanted) const { return count(wanted) > 0; }
-};
-
-// A directory with a relay on it.
-class Stage {
- public:
-  Stage() : directory_(scratch_.path() + "/nodes", true) {}
-
-  std::string path(NodeId id) const { return directory_.socket_path(id); }
-  Descriptor process(NodeId id) { return directory_.publish(id); }
-  void withdraw(NodeId id) { std::filesystem::remove(path(id)); }
-  // As a node does it, which closes its socket afterwards.
-  void leave(NodeId id) { directory_.withdraw(id); }
-  void begin() { relay_.emplace(directory_, notes); }
-  void end() { relay_.reset(); }
-  LinkProxy& relay() { return *relay_; }
-
-  // Serves until it is so.
-  bool comes(const std::function<bool()>& condition) {
-    std::vector<pollfd> none;
-    return wait_until([&] {
-      if (relay_) relay_->serve(none, monotonic_now());
-      return condition();
-    });
-  }
-  bool is_noted(const std::string& words) {
-    return comes([&] { return notes.has(words); });
-  }
-  Descriptor accept(const Descriptor& listener) {
-    Descriptor accepted;
-    REQUIRE(comes([&] { return bool(accepted = accept_from(listener)); }));
-    return accepted;
-  }
-  // All that comes until the other side has closed, or half-closed.
-  std::string read_all(const Descriptor& connection) {
-    std::string all;
-    REQUIRE(comes([&] {
-      char some[4096];
-      const ssize_t got = recv(connection.get(), some, sizeof some, MSG_DONTWAIT);
-      if (got > 0) all.append(some, static_cast<std::size_t>(got));
-      return got == 0;
-    }));
-    return all;
-  }
-  Descriptor connected(NodeId id) const {
-    Connection connection = connect_to(path(id));
-    REQUIRE(connection.reach == Reach::reached);
-    return std::move(connection.descriptor);
-  }
-  // What one sends who connects, sends and closes.
-  void say(NodeId to, const std::string& bytes) const { REQUIRE(send_once(connected(to), bytes)); }
-
-  Notes notes;
-
- private:
-  Scratch scratch_;
-  Registry directory_;
-  std::optional<LinkProxy> relay_;
-};
-
-// One with process 4, which has begun.
-struct StageOf4 : Stage {
-  StageOf4() { begin(); }
-  using Stage::accept;
-  Descriptor accept() { return accept(four); }
-  // What comes on the next connection to 4.
-  std::string next() { return read_all(accept()); }
-  // Whether what is said to 4 comes there.
-  bool passes(const std::string& bytes) {
-    say(4, bytes);
-    return next() == bytes;
-  }
-
-  Descriptor four = process(4);
-};
 
 // While it exists, this process cannot open more descriptors than these.
 class NoDescriptors {
@@ -427,71 +319,6 @@ TEST_CASE("Without descriptors for all connections, those that have waited longe
     REQUIRE(is_exhausted_again());
   }
   CHECK(stage.notes.has("delivered E;3 to 5"));
-}
-
-TEST_CASE("Messages of elections wait, and are delivered in any order or dropped; pings pass") {
-  StageOf4 stage;
-  stage.relay().hold(true);
-  stage.say(4, "E;1");
-  stage.say(4, "E;2");
-  stage.say(4, "E;3");
-  CHECK(stage.passes("1;9"));
-  CHECK(stage.is_noted("pinged 4 by 9: no reply"));
-  REQUIRE(stage.notes.tickets.size() == 4);
-  CHECK_FALSE(stage.notes.has("delivered E;1 to 4"));
-  const std::vector<std::uint64_t> tickets = stage.notes.tickets;
-  stage.relay().deliver(tickets[2]);
-  CHECK(stage.next() == "E;3");
-  stage.relay().drop(tickets[0]);
-  stage.relay().hold(false);
-  CHECK(stage.next() == "E;2");
-  CHECK(stage.passes("E;5"));
-  CHECK_FALSE(stage.notes.has("delivered E;1 to 4"));
-}
-
-TEST_CASE("A message that comes in pieces is held as one") {
-  StageOf4 stage;
-  stage.relay().hold(true);
-  Descriptor caller = stage.connected(4);
-  send_once(caller, "E;");
-  const Descriptor other = stage.connected(4);  // accepted later, and so the pieces are read apart
-  send_once(other, "1;9");
-  CHECK(stage.is_noted("sent 1;9 to 4"));
-  send_once(caller, "12;7");
-  caller.reset();
-  CHECK(stage.is_noted("sent E;12;7 to 4"));
-}
-
-TEST_CASE("What is said to the dead is held if it is to be, and refused otherwise") {
-  StageOf4 stage;
-  stage.relay().hold(true);
-  stage.say(4, "E;1");
-  CHECK(stage.is_noted("sent E;1 to 4"));
-  stage.four.reset();
-  CHECK(stage.is_noted("dead 4"));
-  CHECK(stage.notes.has("refused E;1 to 4"));  // it was on its way
-  CHECK(!stage.relay().stands_for(4));
-  CHECK(connect_to(stage.path(4)).reach == Reach::gone);
-
-  stage.relay().keep_for_dead(true);
-  stage.say(4, "E;2");
-  stage.say(4, "1;9");
-  CHECK(stage.is_noted("sent E;2 to 4"));
-  CHECK(stage.is_noted("refused 1;9 to 4"));
-  CHECK(!stage.notes.has("refused E;2 to 4"));
-  stage.four = stage.process(4);  // another one, for which that was not meant
-  CHECK(stage.comes([&] { return stage.relay().stands_for(4); }));
-  stage.relay().drop(stage.notes.tickets[1]);
-  CHECK(stage.passes("1;5"));
-
-  stage.four.reset();
-  CHECK(stage.comes([&] { return !stage.relay().stands_for(4); }));
-  stage.say(4, "E;3");
-  CHECK(stage.is_noted("sent E;3 to 4"));
-  stage.relay().keep_for_dead(false);
-  CHECK(stage.notes.has("refused E;3 to 4"));
-  CHECK(connect_to(stage.path(4)).reach == Reach::gone);
-  CHECK(stage.notes.count("dead 4") == 2);
 }
 
 TEST_CASE("When the relay ends, what is on its way arrives, and the name is the process's own") {
