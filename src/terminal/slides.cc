@@ -1,4 +1,4 @@
-// slides.cc: a page as a screen, the keys between pages, and answers as they are typed.
+// slides.cc: a page as a screen, the keys between pages, and the typing of answers.
 #include "terminal/slides.h"
 
 #include <poll.h>
