@@ -1,6 +1,4 @@
 // scenario.cc: `bully scenario`, a lesson or a script, in virtual time or on real processes.
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -54,11 +52,14 @@ struct ScenarioCommand : Subcommand {
     options.flag("--answer", style.answers, Text::option_answer);
     options.flag("--step", pages.steps, Text::option_step);
     options.flag("--ask", pages.asks, Text::option_ask);
+    options.flag("--script", pages.script, Text::option_step_script);
+    options.flag("--quiet", style.quiet, Text::option_step_quiet);
     options.log_style();
     const std::string argument = options.shown_arguments();
     options.needs({argument, [this] { return !names.empty(); }},
                   {"--real", "--algorithm", "--trace", "--answer", "--step", "--ask", "--explain",
                    "--color"});
+    options.needs({"--step", [this] { return pages.steps; }}, {"--script", "--quiet"});
     options.not_together({"--real", [this] { return real; }}, {"--step", "--ask"});
   }
 
@@ -68,13 +69,16 @@ struct ScenarioCommand : Subcommand {
       return exit_ok;
     }
     complain(words_if_appended(trace, invocation()));
-    if (names[0] != "all") return play_script(names[0], script_of(names[0]));
+    is_last = names[0] != "all";
+    if (is_last) return play_script(names[0], script_of(names[0]));
     // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;
     for (const CarriedText& lesson : lessons()) {
+      is_last = &lesson == &lessons().back();
       const int played = play_script(lesson.name, lesson.text);
       if (played == exit_usage || played >= exit_by_signal) return played;
       status = std::max(status, played);
+      if (is_over) break;
     }
     return status;
   }
@@ -102,10 +106,7 @@ struct ScenarioCommand : Subcommand {
     style.log = log_style(invocation());
     style.log.simulated = !real;
     Pages portions = pages;
-    if (portions.any()) {
-      style.output = [&](std::string_view text) { portions.add(text); };
-      style.on_step = [&](const Step& step) { portions.begin(step); };
-    }
+    if (portions.any()) portions.take(style);
     std::optional<TeeSink> recorder;
     try {
       std::optional<LocalCluster> cluster;
@@ -120,8 +121,9 @@ struct ScenarioCommand : Subcommand {
       const PlayResult result = play(scenario, *stage, printer);
       stage.reset();
       printer.end(result);
-      if (portions.any()) portions.show(invocation());
+      const bool goes_on = !portions.any() || portions.show(invocation(), is_last);
       const bool is_right = !recorder->has_failed(invocation()) && result.broken == 0;
+      is_over = !goes_on;
       return is_right ? exit_ok : exit_failed;
     } catch (const Interrupted& interrupted) {
       write_to_stderr("\nbully: " + say(Text::play_interrupted) + '\n');
@@ -133,6 +135,8 @@ struct ScenarioCommand : Subcommand {
   std::string trace;
   const Algorithm* algorithm = nullptr;  // nothing: the scenario's
   bool real = false;
+  bool is_last = true;   // of the lessons to play
+  bool is_over = false;  // by a key
   Pages pages;
   PlayStyle style = {.output = write_to_stdout};
 };

@@ -1,18 +1,21 @@
-// pages.cc: the questions, and the way through the pages.
+// pages.cc: a play in portions, and the way through them by lines of standard input.
 #include "terminal/pages.h"
 
 #include <unistd.h>
 
 #include <iostream>
 
-#include "base/list.h"
-#include "terminal/invocation.h"
+#include "base/text.h"
 #include "terminal/output.h"
-#include "words/names.h"
+#include "terminal/question.h"
+#include "terminal/slides.h"
 
 namespace bully {
 
 namespace {
+
+// On a terminal of 24 rows: without an empty one above, and the keys below.
+constexpr std::size_t frame_rows = 22;
 
 // Reads a line after the prompt; the user's Enter has already moved a terminal to the next line.
 // False at `q`, and at the end of the input.
@@ -23,41 +26,79 @@ bool goes_on(const std::string& prompt, std::string& line) {
   return is_there && line != "q";
 }
 
-std::string question(const Step& expected, const Invocation& invocation) {
-  const std::string nodes = ranges_of(expected.ids);
-  switch (expected.verb) {
-    case Verb::expect_messages: {
-      const std::string types = joined(expected.sent, ", ", [&](const auto& counted) {
-        return name_of(counted.first, invocation.language);
-      });
-      if (types.empty()) return invocation.say(Text::ask_messages_all);
-      return invocation.say(Text::ask_messages, {types});
-    }
-    case Verb::expect_coordinators: return invocation.say(Text::ask_coordinators);
-    case Verb::expect_coordinator:
-      return nodes.empty() ? invocation.say(Text::ask_coordinator)
-                           : invocation.say(Text::ask_followed, {nodes});
-    case Verb::expect_state: return invocation.say(Text::ask_state, {nodes});
-    default: return invocation.say(Text::ask_other);
+}  // namespace
+
+std::optional<std::string> verdict_on(std::string_view answer, const Page& page,
+                                      const Invocation& invocation) {
+  const std::string solution = solution_words(*page.asked, invocation.language);
+  const bool is_empty = answer.find_first_not_of(" \t\r") == std::string_view::npos;
+  if (page.is_broken) return "";
+  if (is_empty) return "  " + invocation.say(Text::ask_solution, {solution});
+  const auto right = is_right(answer, *page.asked, invocation.language);
+  if (!right) return std::nullopt;
+  if (*right) return "  ✓ " + invocation.say(Text::ask_right, {solution});
+  return "  ✗ " + invocation.say(Text::ask_wrong, {harmless(answer), solution});
+}
+
+void Pages::take(PlayStyle& style) {
+  fills_screen_ = steps && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  style.output = [this](std::string_view text) { add(text); };
+  style.on_step = [this](const Step& step) { begin(step); };
+  style.on_broken = [this] { pages_.back().is_broken = pages_.back().asked.has_value(); };
+  style.verdicts = !asks && (!fills_screen_ || script);
+  if (!fills_screen_) return;
+  style.script = script;
+  style.frame_rows = frame_rows;
+  style.on_part = [this] {
+    if (!pages_.back().text.empty()) pages_.emplace_back();
+  };
+}
+
+void Pages::begin(const Step& step) {
+  const bool is_asked = asks && step.is_expectation() && can_be_asked(step);
+  if (!fills_screen_) {
+    if (step.verb < Verb::say || is_asked) pages_.emplace_back();
+    if (is_asked) pages_.back().asked = step;
+  } else if (is_asked) {
+    // Below the latest text; the next question is below the same.
+    const bool is_taken = pages_.back().asked || pages_.back().text.empty();
+    if (is_taken && pages_.size() > 1) pages_.push_back({pages_.rbegin()[1].text});
+    pages_.back().asked = step;
   }
 }
 
-}  // namespace
-
-void Pages::begin(const Step& step) {
-  const bool is_own = step.verb < Verb::say || (asks && step.is_expectation());
-  if (!is_own) return;
-  pages_.emplace_back();
-  if (step.is_expectation()) pages_.back().asked = step;
+void Pages::add(std::string_view text) {
+  const bool is_blank = text.find_first_not_of('\n') == std::string_view::npos;
+  if (fills_screen_ && (is_blank || pages_.back().asked)) {
+    if (is_blank) return;
+    pages_.emplace_back();
+  }
+  pages_.back().text += text;
 }
 
-void Pages::show(const Invocation& invocation) const {
+bool Pages::show(const Invocation& invocation, bool is_last) const {
+  if (fills_screen_) return show_slides(pages_, invocation, is_last);
+  show_lines(invocation);
+  return true;
+}
+
+void Pages::show_lines(const Invocation& invocation) const {
   std::string line;
   std::size_t at = 0;
   const auto is_back = [&] { return steps && line == "b"; };
   while (true) {
     const Page& page = pages_[at];
-    if (page.asked && !goes_on("\n  ? " + question(*page.asked, invocation), line)) return;
+    if (page.asked) {
+      std::string question = question_words(*page.asked, invocation.language);
+      std::optional<std::string> verdict;
+      while (!verdict) {
+        if (!goes_on("\n  ? " + question, line)) return;
+        if (is_back()) break;
+        verdict = verdict_on(line, page, invocation);
+        if (!verdict) narrate("  " + invocation.say(Text::ask_again, {harmless(line)}) + '\n');
+      }
+      if (verdict && !verdict->empty()) narrate(*verdict + '\n');
+    }
     if (!page.asked || !is_back()) {
       narrate(page.text);
       if (++at == pages_.size()) return;

@@ -8,33 +8,45 @@
 
 #include "terminal/invocation.h"
 #include "values/step.h"
+#include "view/play.h"
 
 namespace bully {
 
-// A play in portions, one for each step of its script: by a key, or with a question before each
-// expectation of a lesson.
+// A part of a play, and the expectation to guess: on a screen below its text, elsewhere before it.
+struct Page {
+  std::string text = {};
+  std::optional<Step> asked = {};
+  bool is_broken = false;  // the expectation does not hold, so no answer is right
+};
+
+// A play in portions. On a terminal each is a paragraph with its log, or a
+// picture, and fills the screen; elsewhere each is a step of the script.
 class Pages {
  public:
-  bool steps = false;  // Enter shows the next one
-  bool asks = false;   // an expectation is guessed before it is shown
+  bool steps = false;   // a key shows the next one
+  bool asks = false;    // an expectation is guessed before it is shown
+  bool script = false;  // on a terminal, too, the lines of the script
 
   // True if the play is shown in portions.
   bool any() const { return steps || asks; }
 
-  // During the play: a step begins, with its text.
-  void begin(const Step& step);
-  void add(std::string_view text) { pages_.back().text += text; }
-
-  // Shows all portions, and reads lines of standard input. Returns when the last was shown, at `q`,
-  // or at the end of the input.
-  void show(const Invocation& invocation) const;
+  // Before the play: collects its text. This object outlives it.
+  void take(PlayStyle& style);
+  // Shows all portions, and reads keys, or lines of standard input. Returns at the end, or when it
+  // is asked to; false if no further lesson should follow. Throws Interrupted, SetupError.
+  bool show(const Invocation& invocation, bool is_last) const;
 
  private:
-  struct Page {
-    std::string text;
-    std::optional<Step> asked = {};  // the expectation of the question
-  };
+  void begin(const Step& step);
+  void add(std::string_view text);
+  void show_lines(const Invocation& invocation) const;
+
+  bool fills_screen_ = false;
   std::vector<Page> pages_ = {{}};
 };
+
+// "✓ right: 3": the answer's verdict; nothing if it is no answer.
+std::optional<std::string> verdict_on(std::string_view answer, const Page& page,
+                                      const Invocation& invocation);
 
 }  // namespace bully

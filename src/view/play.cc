@@ -14,7 +14,7 @@ PlayPrinter::PlayPrinter(const Scenario& scenario, const PlayStyle& style)
       style_(style),
       log_(style_.log, seconds_since(style_.began_ns), [this](std::string_view lines) {
         blank_ = false;
-        style_.output(lines);
+        if (!style_.quiet) style_.output(lines);
       }) {}
 
 void PlayPrinter::begin() {
@@ -27,18 +27,21 @@ void PlayPrinter::begin() {
 void PlayPrinter::end(const PlayResult& result) {
   finish_explanation();
   print("\n");
-  if (result.kept + result.broken == 0) {
-    print("  " + say(Text::play_no_expectation) + '\n');
-  } else {
+  if (result.broken > 0 || (style_.verdicts && result.kept > 0)) {
     print_verdict(result.broken == 0, say(Text::play_summary, {result.kept, result.broken}));
+  } else if (style_.verdicts) {
+    print("  " + say(Text::play_no_expectation) + '\n');
   }
   const std::string& question = text_for(scenario_.question, style_.log.language);
   if (question.empty()) return;
   const std::string& answer = text_for(scenario_.answer, style_.log.language);
   std::string words = say(Text::play_question, {question});
   if (!style_.answers && !answer.empty()) words += ' ' + say(Text::play_ask_answer);
+  begin_part();
   print(explanation_text(words, style_.log));
-  if (style_.answers) print(explanation_text(say(Text::play_answer, {answer}), style_.log));
+  if (!style_.answers) return;
+  begin_part();
+  print(explanation_text(say(Text::play_answer, {answer}), style_.log));
 }
 
 void PlayPrinter::record(const Record& record) {
@@ -55,7 +58,7 @@ void PlayPrinter::on_step(const Step& step) {
   if (step.verb != Verb::say) finish_explanation();
   founding_ = step.verb == Verb::nodes;
   // All other steps show by their effects.
-  if (step.verb < Verb::say) print_line("▸", Color::bold, step.text);
+  if (style_.script && step.verb < Verb::say) print_line("▸", Color::bold, step.text);
 }
 
 void PlayPrinter::on_say(Language language, std::string_view words) {
@@ -64,14 +67,18 @@ void PlayPrinter::on_say(Language language, std::string_view words) {
 }
 
 void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes) {
-  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), style_.log));
+  begin_part();
+  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), style_.log,
+                   style_.frame_rows));
+  begin_part();
 }
 
 void PlayPrinter::on_kept(const Step& step) {
-  print_verdict(true, step.text + ": " + say(Text::play_kept));
+  if (style_.verdicts) print_verdict(true, step.text + ": " + say(Text::play_kept));
 }
 
 void PlayPrinter::on_broken(const Step& step, std::span<const Problem> wrong) {
+  if (style_.on_broken) style_.on_broken();
   const std::string place = harmless(scenario_.name) + ":" + std::to_string(step.line);
   print_verdict(false, place + ": " + step.text + ": " + words_of(wrong, style_.log.language));
 }
@@ -82,11 +89,13 @@ void PlayPrinter::finish_founding() {
   arrows_.clear();
   if (nodes_.empty()) return;
   const NodeId followed = nodes_.begin()->second.coordinator.value_or(nodes_.begin()->first);
-  print_line("*", Color::green, say(Text::play_preset, {followed}));
+  if (!style_.quiet) print_line("*", Color::green, say(Text::play_preset, {followed}));
 }
 
 void PlayPrinter::finish_explanation() {
-  if (!explanation_.empty()) print(explanation_text(explanation_, style_.log));
+  if (explanation_.empty()) return;
+  begin_part();
+  print(explanation_text(explanation_, style_.log));
   explanation_.clear();
 }
 

@@ -23,6 +23,12 @@ struct PlayStyle {
   Log::Output output = {};
   std::int64_t began_ns = 0;                      // by the clock of the records
   std::function<void(const Step&)> on_step = {};  // before its text appears
+  std::function<void()> on_part = {};             // around a paragraph and around a frame
+  std::function<void()> on_broken = {};           // before the text of a broken expectation
+  bool quiet = false;                             // no log
+  bool script = true;                             // the lines of the script
+  bool verdicts = true;                           // expectations that hold, and their number
+  std::size_t frame_rows = 0;                     // the most rows of a frame; 0: any number
 };
 
 // Prints a play; decides nothing. Its records and its steps come from the stage and the player.
@@ -47,6 +53,9 @@ class PlayPrinter : public Listener, public Sink {
   void finish_founding();
   void finish_explanation();
   void print(const std::string& text);
+  void begin_part() const {
+    if (style_.on_part) style_.on_part();
+  }
   void print_verdict(bool is_right, const std::string& words);
   void print_line(std::string_view sign, Color color, const std::string& words);
   std::string say(Text key, Values values = {}) const {

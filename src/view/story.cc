@@ -68,6 +68,32 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
          "──▶ " + joined(lane, ", ", to);
 }
 
+// All lanes in words, in as many columns as `rows` lines need, and as fit beside each other.
+std::vector<std::string> worded(std::span<const Lane> lanes, std::size_t rows,
+                                const LogStyle& style) {
+  constexpr std::size_t gap = 2;
+  std::vector<std::string> words;
+  std::size_t columns = gap;
+  for (const Lane& lane : lanes) {
+    words.push_back(in_words(lane, style));
+    columns = std::max(columns, width(words.back()) + gap);
+  }
+  rows = std::max<std::size_t>(rows, 2);
+  const std::size_t most = std::max<std::size_t>((narration_columns - frame_indent) / columns, 1);
+  const std::size_t shown = rows <= max_worded ? most * rows : max_worded;
+  const bool is_cut = words.size() > shown;
+  if (is_cut) words.resize(rows <= max_worded ? most * (rows - 1) : max_worded);
+  if (rows <= max_worded && is_cut) --rows;
+  std::vector<std::string> lines(std::min(rows, words.size()));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string& line = lines[i % rows];
+    const std::size_t before = i / rows * columns;
+    line = (before == 0 ? "" : padded(line, before)) + words[i];
+  }
+  if (is_cut) lines.emplace_back("…");
+  return lines;
+}
+
 // "d 4  e 4  f –": the textbook's variables beside each process, the numbers of all in columns.
 std::string words_beside(const Snapshot& node, std::size_t columns) {
   return joined(named(node.variables), "  ", [columns](const Variable& variable) {
@@ -148,7 +174,7 @@ std::string explanation_text(std::string_view words, const LogStyle& style) {
 }
 
 std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
-                       std::span<const Arrow> arrows, const LogStyle& style) {
+                       std::span<const Arrow> arrows, const LogStyle& style, std::size_t rows) {
   const std::vector<Lane> lanes = lanes_of(arrows);
   const std::string indent(frame_indent, ' ');
   const std::size_t ruled = narration_columns - 2 * frame_indent;
@@ -169,10 +195,11 @@ std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
     shown += indent + " " + line + "\n";
   }
   if (!lanes.empty()) shown += "\n";
-  for (std::size_t i = 0; i < std::min(lanes.size(), max_worded); ++i) {
-    shown += indent + " " + in_words(lanes[i], style) + "\n";
+  constexpr std::size_t around = 3;  // two rules, and an empty line
+  const std::size_t left = rows - std::min(rows, lines.size() + around);
+  for (const std::string& line : worded(lanes, rows == 0 ? std::string::npos : left, style)) {
+    shown += indent + " " + line + "\n";
   }
-  if (lanes.size() > max_worded) shown += indent + " …\n";
   return shown + indent + style.paint(Color::dim, repeated("─", ruled)) + "\n\n";
 }
 

@@ -241,6 +241,8 @@ TEST_CASE("options: in each mode each has an effect, or is refused") {
   for (const Call& call : calls(trace, ring, scratch.path() + "/nodes")) {
     const Manual& manual = manual_of(manuals, call.words[0]);
     for (const Arguments& mode : modes_of(manual, scratch)) {
+      // Without keys it shows the beginning alone: ../terminal/slides_terminal_test.cc.
+      if (mode == Arguments{"--step"}) continue;
       for (const Row& row : manual.options.rows()) {
         if (is_common(row.name) || is_unseen(row.name, row.shown)) continue;
         if (!mode.empty() && mode[0].substr(0, mode[0].find('=')) == row.name) continue;

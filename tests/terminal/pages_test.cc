@@ -34,14 +34,13 @@ TEST_CASE("A play goes on by Enter, back by b, and ends by q") {
   CHECK(!contains(back, "▸ suspect 4"));
 }
 
-TEST_CASE("With --step, a question goes back by b as well; alone, it takes any answer but q") {
+TEST_CASE("With --step, a question goes back by b as well; alone, b is no answer") {
   const std::string back = shown({"--step", "--ask"}, "\n\n\n\nb\n\nq\n");
   CHECK(count_of(back, "▸ suspect 4") == 2);
   CHECK(count_of(back, "how many messages by now: ELECTION?") == 2);
   CHECK(!contains(back, "expect messages E 3 all 3"));
-  const std::string answered = shown({"--ask"}, "b\nq\n");
-  CHECK(contains(answered, "expect messages E 3 all 3: holds"));
-  CHECK(!contains(shown({"--ask"}, "q\n"), "expect messages E 3 all 3"));
+  CHECK(contains(shown({"--ask"}, "b\n3\nq\n"), "this is no answer: b"));
+  CHECK(!contains(shown({"--ask"}, "q\n"), "right: 3"));
 }
 
 TEST_CASE("A play in portions is the play") {
@@ -57,6 +56,17 @@ TEST_CASE("A play asks before it shows what a lesson expects") {
   const std::string asked = shown({"--ask"}, "3\nq\n");
   CHECK(count_of(asked, "how many messages by now: ELECTION?") == 1);
   CHECK(contains(asked, "how many messages by now: ELECTION, ANSWER?"));
-  CHECK(contains(asked, "expect messages E 3 all 3: holds"));
-  CHECK(!contains(asked, "expect messages E 6 ANSWER 2: holds"));
+  CHECK(contains(asked, "✓ right: 3"));
+}
+
+TEST_CASE("A wrong answer is told the solution, an empty one as well, and no ✓ follows") {
+  CHECK(contains(shown({"--ask"}, "2\nq\n"), "✗ you said 2, it was 3"));
+  CHECK(!contains(shown({"--ask"}, "2\nq\n"), "✓"));
+  CHECK(contains(shown({"--ask"}, "\nq\n"), "it was 3"));
+  for (const char* const right : {"6 2", "ANSWER 2, ELECTION 6", "2 PE 6 E"}) {
+    CAPTURE(right);
+    const std::string asked = shown({"--ask"}, "\n" + std::string(right) + "\nWAITING\nq\n");
+    CHECK(contains(asked, "✓ right: ELECTION 6, ANSWER 2"));
+    CHECK(contains(asked, "✓ right: waiting"));
+  }
 }
