@@ -32,18 +32,19 @@ std::string words_of(const RulesError& error, Language language) {
   return (error.path.empty() ? "" : error.path + ": ") + words_of(error.problem, language);
 }
 
-// The first of the words in quotes that begins with `typed`, or with which `typed` begins: node,
-// crashes. Empty if none does.
-static std::string_view longer_or_shorter(std::string_view typed, std::string_view quoted) {
+// The first word of a list, in quotes or without, that begins with `typed`, or with which `typed`
+// begins: node, crashes. Empty if none does.
+static std::string_view longer_or_shorter(std::string_view typed, std::string_view list) {
   constexpr std::size_t least = 3;
-  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string_view::npos;) {
-    const std::size_t end = quoted.find('\'', at + 1);
-    const std::string_view word = quoted.substr(at + 1, end - at - 1);
+  constexpr std::string_view between = "', ";
+  while (true) {
+    list.remove_prefix(std::min(list.find_first_not_of(between), list.size()));
+    const std::string_view word = list.substr(0, list.find_first_of(between));
+    if (word.empty()) return {};
     const bool fits = word.starts_with(typed) || typed.starts_with(word);
     if (std::min(word.size(), typed.size()) >= least && fits) return word;
-    at = end == std::string_view::npos ? end : end + 1;
+    list.remove_prefix(word.size());
   }
-  return {};
 }
 
 std::string words_of(const ScenarioError& error, Language language) {
