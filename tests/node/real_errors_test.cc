@@ -139,7 +139,9 @@ TEST_CASE("A script's word that is cut or too long by some letters suggests the 
   const Scratch scratch;
   const std::string path = scratch.path() + "/script";
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"node 1..3", "nodes"}, {"nodes 1..3\ncrashes 3", "crash"}, {"nodes 1..3\nexp x", "expect"}};
+      {"node 1..3", "nodes"},
+      {"nodes 1..3\ncrashes 3", "crash"},
+      {"nodes 1..3\nexpec x", "expect"}};
   for (const auto& [script, meant] : cases) {
     std::ofstream(path) << script << '\n';
     const Finished english = run_bully({"scenario", path});
