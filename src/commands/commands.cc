@@ -1,6 +1,9 @@
 // commands.cc: finds the command, runs it or shows its help, and reports errors.
 #include "commands/commands.h"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
@@ -43,11 +46,50 @@ constexpr auto advice_words = std::to_array<Text>(
      Text::advice_choose_parent, Text::advice_stand_in_at_work});
 static_assert(advice_words.size() == static_cast<std::size_t>(Advice::stand_in_at_work));
 
+// True if the command has this option, and the next word is its value.
+bool takes_value(const CommandKind& kind, const std::string& word, Invocation& invocation) {
+  Options options(invocation);
+  const std::unique_ptr<Subcommand> command = kind.make(invocation);
+  command->declare(options);
+  const auto row = std::ranges::find(options.rows(), word, &Options::Row::name);
+  return row != options.rows().end() && !row->shown.empty();
+}
+
+// `bully --dir X ps`: refuses a command behind its options.
+void refuse_late_command(const std::vector<std::string>& words, Invocation invocation) {
+  const auto named = std::span(all_commands).subspan(1);
+  for (std::size_t i = 1; i < words.size() && words[i - 1] != "--"; ++i) {
+    const auto found = std::ranges::find(named, words[i], &CommandKind::name);
+    if (found == named.end() || takes_value(**found, words[i - 1], invocation) ||
+        takes_value(node_command, words[i - 1], invocation)) {
+      continue;
+    }
+    std::vector<std::string> right = words;
+    std::rotate(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(i),
+                right.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    invocation.fail(Text::usage_command_first, {joined(right, " ")});
+  }
+}
+
+// A page or a picture for other programs; a terminal would show its source.
+void refuse_on_terminal(const Invocation& invocation) {
+  if (isatty(STDOUT_FILENO) != 1 || invocation.gives("--output")) return;
+  for (const std::string_view kind : {"html", "svg", "ring-svg"}) {
+    const std::string option = "--format=" + std::string(kind);
+    if (std::ranges::find(invocation.given, option) == invocation.given.end()) continue;
+    invocation.fail(Text::usage_redirect, {option, kind == "html" ? "page.html" : "picture.svg"});
+  }
+}
+
 // A first argument that is neither an option nor an id names a command. Without one, the command is
 // the node's.
 const CommandKind& command_of(std::vector<std::string>& words, const Invocation& invocation) {
-  if (words.empty() || words[0].starts_with('-')) return node_command;
+  if (words.empty()) return node_command;
   const auto named = std::span(all_commands).subspan(1);
+  if (words[0].starts_with('-')) {
+    refuse_late_command(words, invocation);
+    return node_command;
+  }
   const auto found = std::ranges::find(named, words[0], &CommandKind::name);
   if (found != named.end()) {
     words.erase(words.begin());
@@ -128,6 +170,7 @@ int run(int argc, char** argv) {
       write_to_stdout("bully " + std::string(version) + '\n');
     }
     options.reset();
+    if (runs) refuse_on_terminal(invocation);
     const int status = runs ? command->run() : exit_ok;
     if (output_error() == 0 || output_error() == EPIPE) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <stdexcept>
 
 #include "base/text.h"
 #include "commands/commands.h"
@@ -67,6 +68,9 @@ struct KillCommand : Subcommand {
     raise_descriptor_limit();
     const auto opened = Directory::existing(directory);
     if (opened) asked = identify(*opened, opened->ids(), reply_patience);
+    if (!opened && invocation().gives("--dir")) {
+      throw std::runtime_error(say(Text::ps_no_directory, {directory}));
+    }
     if (asked.empty()) throw std::runtime_error(say(Text::kill_no_node, {directory}));
     directory = opened->path();
     const Choice choice = id ? Choice{.ids = {*id}} : choose_by(way->target);

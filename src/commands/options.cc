@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 #include <sstream>
 
@@ -144,6 +145,10 @@ static const Algorithm* algorithm_given(const std::string& given, Language langu
   const Algorithm* found = find_algorithm(given);
   if (found != nullptr && given == found->former_name) {
     throw UsageError(std::string(word(word_key("usage_former_", given), language)));
+  }
+  std::error_code ignored;
+  if (found == nullptr && std::filesystem::is_regular_file(given, ignored)) {
+    throw UsageError(text(Text::usage_needs_slash, language, {given}));
   }
   return found;
 }

@@ -51,6 +51,10 @@ class Reporter : public NodeObserver {
                     : std::to_string(value));
   }
 
+  void dropping(std::string_view bytes) override {
+    if (log_) log_->dropping(bytes);
+  }
+
   void flush() override {
     if (log_) log_->flush();
   }

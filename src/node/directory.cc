@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "node/beyond_posix.h"
 
@@ -25,6 +27,22 @@ constexpr int max_lock_pause_ms = 20;
 
 [[noreturn]] void fail(int error, const std::string& what, Advice advice) {
   throw SetupError(error, what, advice);
+}
+
+// The name of the user, or the number if this machine's own list has no name for it. getpwuid would
+// load libraries, which a static program lacks.
+std::string owner_name(uid_t user) {
+  std::string number = std::to_string(user);
+  std::ifstream list("/etc/passwd");
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream fields(line);
+    std::string name;
+    std::string password;
+    std::string id;
+    std::getline(std::getline(std::getline(fields, name, ':'), password, ':'), id, ':');
+    if (id == number) return name;
+  }
+  return number;
 }
 
 }  // namespace
@@ -61,14 +79,17 @@ void Directory::open(bool make) {
            errno == ENOENT ? Advice::make_parent : Advice::choose_directory);
     }
   } else if (S_ISLNK(link.st_mode) && link.st_uid != geteuid()) {
-    fail(EPERM, "symbolic link of another user at " + path_, Advice::choose_directory);
+    fail(EPERM, "symbolic link of " + owner_name(link.st_uid) + " at " + path_,
+         Advice::choose_directory);
   }
   struct stat status {};
   if (stat(path_.c_str(), &status) != 0) {
     fail(errno, "stat " + path_, Advice::choose_directory);
   }
   if (!S_ISDIR(status.st_mode)) fail(ENOTDIR, "open " + path_, Advice::choose_directory);
-  if (status.st_uid != geteuid()) fail(EPERM, "owner of " + path_, Advice::choose_directory);
+  if (status.st_uid != geteuid())
+    fail(EPERM, "owner of " + path_ + " (" + owner_name(status.st_uid) + ")",
+         Advice::choose_directory);
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     // A shared place, such as /tmp, should keep its mode.
     const bool is_shared = (status.st_mode & S_ISVTX) != 0;

@@ -116,12 +116,13 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
     if (!more) break;
     const std::size_t kept = open - std::max<std::size_t>(open / 4, 1);
     while (unfinished_.size() > kept) {
+      const std::string bytes = std::move(unfinished_.front().bytes);
       unfinished_.pop_front();
-      drop("crowded");
+      drop("crowded", bytes);
     }
   }
   erase_in_order(unfinished_, [&](const Unfinished& waiting) {
-    return waiting.deadline <= now && drop("deadline");
+    return waiting.deadline <= now && drop("deadline", waiting.bytes);
   });
 }
 
@@ -142,20 +143,20 @@ bool Inbox::read_from(Unfinished& unfinished) {
   Incoming incoming = Incoming::some;
   while ((incoming = read_some(unfinished.connection, bytes)) == Incoming::some) {
     if (bytes.size() > max_message_bytes && bytes.size() > longest_message(bytes)) {
-      return drop("oversize");
+      return drop("oversize", bytes);
     }
   }
   if (incoming == Incoming::nothing) return false;
-  if (incoming == Incoming::failed) return drop("reset");
-  if (bytes.empty()) return drop("empty");
+  if (incoming == Incoming::failed) return drop("reset", bytes);
+  if (bytes.empty()) return drop("empty", bytes);
   const auto message = decode(bytes);
-  if (!message) return drop("malformed");
+  if (!message) return drop("malformed", bytes);
   recipient_.on_message(*message, std::move(unfinished.connection));
   return true;
 }
 
-bool Inbox::drop(std::string_view reason) {
-  recipient_.on_dropped(reason);
+bool Inbox::drop(std::string_view reason, std::string_view bytes) {
+  recipient_.on_dropped(reason, bytes);
   return true;
 }
 

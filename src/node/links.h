@@ -50,8 +50,9 @@ class Recipient {
   // `connection` is still open for a reply.
   virtual void on_message(const Message& message, Descriptor connection) = 0;
   // The connection carried no message. `reason`: "empty", "malformed", "oversize", "deadline",
-  // "reset", or "crowded": too many connections, or messages, were waiting at once.
-  virtual void on_dropped(std::string_view reason) = 0;
+  // "reset", or "crowded": too many connections, or messages, were waiting at once. `bytes`: what
+  // it carried, as far as it was read.
+  virtual void on_dropped(std::string_view reason, std::string_view bytes) = 0;
 };
 
 // The descriptors reserved for connections that others have opened.
@@ -101,7 +102,7 @@ class Inbox {
   bool accept_waiting(int& left, Time now, Duration patience);
   // True if the connection is finished: its message delivered, or dropped.
   bool read_from(Unfinished& unfinished);
-  bool drop(std::string_view reason);
+  bool drop(std::string_view reason, std::string_view bytes);
 
   static constexpr std::size_t min_to_check = 16;
 

@@ -134,12 +134,14 @@ void Node::on_message(const Message& message, Descriptor connection) {
   } else if (message.type == messages::status) {
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
-    on_dropped("self");  // a node sends no message to itself: another process uses its name
+    on_dropped(
+        "self",
+        encode(message));  // a node sends no message to itself: another process uses its name
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
-    on_dropped("foreign");
+    on_dropped("foreign", encode(message));
   } else {
-    on_dropped("crowded");
+    on_dropped("crowded", encode(message));
   }
 }
 
@@ -147,8 +149,9 @@ void Node::on_question(const Message& /*question*/, Descriptor connection) {
   send_once(connection, encode(status()));
 }
 
-void Node::on_dropped(std::string_view reason) {
+void Node::on_dropped(std::string_view reason, std::string_view bytes) {
   ++dropped_;
+  observer_.dropping(bytes);
   record({.node = options_.id, .event = TraceEvent::drop, .reason = reason});
   observer_.flush();
 }

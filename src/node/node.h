@@ -39,6 +39,8 @@ enum class Notice : std::uint8_t {
 class NodeObserver : public Sink {
  public:
   virtual void notice(Notice notice, std::int64_t value) = 0;
+  // The input that the next record drops.
+  virtual void dropping(std::string_view /*bytes*/) {}
 };
 
 class Node : private Recipient {
@@ -68,7 +70,7 @@ class Node : private Recipient {
   void take_part();
   std::set<int> wait();
   void on_message(const Message& message, Descriptor connection) override;
-  void on_dropped(std::string_view reason) override;
+  void on_dropped(std::string_view reason, std::string_view bytes) override;
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();

@@ -32,6 +32,21 @@ std::string words_of(const RulesError& error, Language language) {
   return (error.path.empty() ? "" : error.path + ": ") + words_of(error.problem, language);
 }
 
+// The first word of a list, in quotes or without, that begins with `typed`, or with which `typed`
+// begins: node, crashes. Empty if none does.
+static std::string_view longer_or_shorter(std::string_view typed, std::string_view list) {
+  constexpr std::size_t least = 3;
+  constexpr std::string_view between = "', ";
+  while (true) {
+    list.remove_prefix(std::min(list.find_first_not_of(between), list.size()));
+    const std::string_view word = list.substr(0, list.find_first_of(between));
+    if (word.empty()) return {};
+    const bool fits = word.starts_with(typed) || typed.starts_with(word);
+    if (std::min(word.size(), typed.size()) >= least && fits) return word;
+    list.remove_prefix(word.size());
+  }
+}
+
 std::string words_of(const ScenarioError& error, Language language) {
   const std::string found =
       error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
@@ -39,8 +54,11 @@ std::string words_of(const ScenarioError& error, Language language) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> verbs = {
       {{"kill", "crash"}, {"stop", "pause"}, {"cont", "resume"}, {"continue", "resume"}}};
   const auto typed = std::ranges::find(verbs, error.found, &decltype(verbs)::value_type::first);
-  const std::string meant =
-      typed == verbs.end() ? "" : text(Text::usage_did_you_mean, language, {typed->second});
+  std::string_view near = typed == verbs.end() ? "" : typed->second;
+  if (near.empty() && !error.expected.values.empty()) {
+    near = longer_or_shorter(error.found, error.expected.values.front());
+  }
+  const std::string meant = near.empty() ? "" : text(Text::usage_did_you_mean, language, {near});
   return error.file + ':' + std::to_string(error.line) + ':' + std::to_string(error.column) + ": " +
          text(Text::script_expected, language, {words_of(error.expected, language), found}) + meant;
 }

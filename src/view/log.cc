@@ -8,7 +8,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
+#include "base/text.h"
 #include "election/participant.h"
 #include "pictures/style.h"
 #include "words/keys.h"
@@ -132,9 +134,17 @@ void Log::record(const Record& record) {
     case TraceEvent::drop: {
       const std::string why =
           word_or(word_key("drop_", record.reason), "drop_malformed", style_.language);
-      return line(record, "x", Color::dim, style_.say(Text::log_drop, {why}));
+      const std::string input = std::exchange(dropped_, {});
+      return line(record, "x", Color::dim,
+                  input.empty() ? style_.say(Text::log_drop, {why})
+                                : style_.say(Text::log_drop_bytes, {why, input}));
     }
   }
+}
+
+void Log::dropping(std::string_view bytes) {
+  constexpr std::size_t most = 40;
+  dropped_ = harmless(bytes.substr(0, most)) + (bytes.size() > most ? "…" : "");
 }
 
 void Log::flush() {

@@ -49,6 +49,8 @@ class Log : public Sink {
 
   void record(const Record& record) override;
   void flush() override;
+  // The input that the next record drops: from outside, and of any length.
+  void dropping(std::string_view bytes);
   // A line without a record, by `node` now; or of no node.
   void remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words);
 
@@ -71,7 +73,8 @@ class Log : public Sink {
   LogStyle style_;
   TimeColumn time_;
   Output output_;
-  std::string lines_;  // made and not yet written
+  std::string dropped_;  // as it is shown
+  std::string lines_;    // made and not yet written
   // Sends of one kind in a row, and the lost ones among them.
   std::vector<Record> sends_;
   std::vector<Record> losses_;

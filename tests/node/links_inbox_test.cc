@@ -19,10 +19,14 @@ class Heard : public Recipient {
   void on_message(const Message& message, Descriptor) override {
     numbers.push_back(message.number.value_or(0));
   }
-  void on_dropped(std::string_view reason) override { dropped.emplace_back(reason); }
+  void on_dropped(std::string_view reason, std::string_view bytes) override {
+    dropped.emplace_back(reason);
+    inputs.emplace_back(bytes);
+  }
 
   std::vector<std::uint64_t> numbers;
   std::vector<std::string> dropped;
+  std::vector<std::string> inputs;
 };
 
 // An inbox on a socket of its own, and what it has delivered.

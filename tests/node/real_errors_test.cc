@@ -87,6 +87,71 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
   }
 }
 
+TEST_CASE("A command behind its options is put first, as it should have been typed") {
+  const std::vector<std::pair<Arguments, std::string>> cases = {
+      {{"--dir", "X", "ps"}, "bully ps --dir X"},
+      {{"--dir=X", "ps"}, "bully ps --dir=X"},
+      {{"-d", "X", "ps"}, "bully ps -d X"},
+      {{"--json", "ps", "--dir", "X"}, "bully ps --json --dir X"},
+      {{"--lang", "en", "verify", "--nodes=3"}, "bully verify --lang en --nodes=3"},
+      {{"--signal", "STOP", "kill", "4"}, "bully kill --signal STOP 4"},
+  };
+  for (const auto& [arguments, right] : cases) {
+    check_failure({.arguments = arguments}, 2, {"the command comes first: " + right});
+  }
+  check_failure({.arguments = {"--lang=pt-BR", "ps"}}, 2,
+                {"o comando vem primeiro: bully ps --lang=pt-BR"});
+  // A directory of this name is a value.
+  check_failure({.arguments = {"--dir", "ps", "-x"}}, 2, {"unknown option -x"});
+}
+
+TEST_CASE("A program without a slash is told apart from an election") {
+  const Scratch scratch;
+  const std::string before = std::filesystem::current_path();
+  std::filesystem::current_path(scratch.path());
+  REQUIRE(std::ofstream("rules.py").good());
+  for (const Arguments& arguments :
+       {Arguments{"--algorithm=rules.py"}, Arguments{"ps", "--algorithm", "rules.py"},
+        Arguments{"verify", "--algorithm=rules.py"},
+        Arguments{"compare", "--algorithms=bully,rules.py"}}) {
+    check_failure({.arguments = arguments}, 2, {"needs ./", "./rules.py"});
+  }
+  check_failure({.arguments = {"--algorithm=rules.py", "--lang=pt-BR"}}, 2,
+                {"precisa de ./", "./rules.py"});
+  check_failure({.arguments = {"--algorithm=other.py"}}, 2, {"not 'other.py'"});
+  std::filesystem::current_path(before);
+}
+
+TEST_CASE("A directory that was named and does not exist is an error of each command that looks") {
+  const Scratch scratch;
+  const std::string typo = scratch.path() + "/typo";
+  for (const Arguments& arguments :
+       {Arguments{"ps"}, Arguments{"ps", "--json"}, Arguments{"kill"}, Arguments{"watch"}}) {
+    check_failure({.arguments = arguments + Arguments{"--dir=" + typo}}, 1,
+                  {"there is no such directory: " + typo});
+    check_failure({.arguments = arguments + Arguments{"--dir", typo, "--lang=pt-BR"}}, 1,
+                  {"não existe esse diretório: " + typo});
+  }
+  CHECK_FALSE(std::filesystem::exists(typo));
+}
+
+TEST_CASE("A script's word that is cut or too long by some letters suggests the right one") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/script";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"node 1..3", "nodes"},
+      {"nodes 1..3\ncrashes 3", "crash"},
+      {"nodes 1..3\nexpec x", "expect"}};
+  for (const auto& [script, meant] : cases) {
+    std::ofstream(path) << script << '\n';
+    const Finished english = run_bully({"scenario", path});
+    CHECK(english.outcome.exit_code == 2);
+    CHECK(contains(english.errors, "; did you mean '" + meant + "'?"));
+    const Finished portuguese = run_bully({"scenario", path, "--lang=pt-BR"});
+    CHECK(contains(portuguese.errors, "; você quis dizer '" + meant + "'?"));
+  }
+}
+
 TEST_CASE("The name ring, which two elections could claim, is refused, and both are named") {
   for (const Arguments& arguments :
        {Arguments{"--algorithm=ring"}, Arguments{"ps", "--algorithm=ring"},
@@ -158,9 +223,9 @@ TEST_CASE("A directory or a link that is someone else's is refused") {
   REQUIRE(symlink(at.c_str(), (at + "-link").c_str()) == 0);
   REQUIRE(lchown((at + "-link").c_str(), nobody_uid, nobody_uid) == 0);
   check_failure({.arguments = {"--dir=" + at + "-link"}}, 1,
-                {"link of another user at " + at, "--dir=DIR"});
+                {"symbolic link of nobody at " + at, "--dir=DIR"});
   REQUIRE(chown(at.c_str(), nobody_uid, nobody_uid) == 0);
-  check_failure(program, 1, {"owner of " + at, "--dir=DIR"});
+  check_failure(program, 1, {"owner of " + at + " (nobody)", "--dir=DIR"});
 }
 
 TEST_CASE("A place that cannot be written is refused") {

@@ -14,6 +14,7 @@
 #include "sim/experiments.h"
 #include "support/log_text.h"
 #include "support/messages.h"
+#include "support/process.h"
 #include "trace/trace.h"
 #include "values/status.h"
 #include "view/ps_table.h"
@@ -48,6 +49,24 @@ TEST_CASE("the log joins sends of one kind, and shows the processes that were go
         "00:00      4  →  ELECTION     to 5, 6, 7\n"
         "00:00      4  ×  ELECTION     to 7: no such process any more\n"
         "00:00      4  ←  ANSWER       from 6\n");
+}
+
+TEST_CASE("the log shows dropped input, escaped and shortened, once") {
+  for (const Language language : languages) {
+    std::string shown;
+    Log log({.language = language}, seconds_since(0),
+            [&](std::string_view lines) { shown += lines; });
+    const Record drop{.node = 4, .event = TraceEvent::drop, .reason = "malformed"};
+    log.dropping("GET /\x1b\r\n");
+    log.record(drop);
+    log.flush();
+    CHECK(contains(shown, ": 'GET /\\x1b\\x0d\\x0a'\n"));
+    log.dropping(std::string(50, 'x'));
+    log.record(drop);
+    log.record(drop);
+    log.flush();
+    CHECK(count_of(shown, "'" + std::string(40, 'x') + "…'") == 1);
+  }
 }
 
 TEST_CASE("the log's time of day follows a clock that is set, and a machine that has slept") {

@@ -146,6 +146,18 @@ TEST_CASE("Whatever a process is told to suspect, the log has words for it") {
   }
 }
 
+TEST_CASE("a suspicion of a live process says that it does not react, a dead one is down") {
+  for (const char* const suspicion : {"suspect 1", "suspect all", "suspect 1 down"}) {
+    CAPTURE(suspicion);
+    const std::string live = shown("nodes 1..3\n" + std::string(suspicion) + "\nrun\n").text;
+    CHECK(contains(live, "1  !  coordinator 3 does not react\n"));
+    CHECK_FALSE(contains(live, "is down"));
+    const std::string dead =
+        shown("detector off\nnodes 1..3\ncrash 3\n" + std::string(suspicion) + "\nrun\n").text;
+    CHECK(contains(dead, "1  !  coordinator 3 is down\n"));
+  }
+}
+
 TEST_CASE("with --explain each rule stands below its event, once however many peers it is about") {
   const std::string play =
       shown("detector off\nnodes 1..3\ncrash 2\ncrash 3\nsuspect 1\n", Language::english, true)
