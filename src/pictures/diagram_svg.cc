@@ -1,13 +1,10 @@
 // diagram_svg.cc: the space-time diagram as a self-contained picture, for a report or a slide:
 // title, legend, and a tooltip on each line and mark. It can be printed in grey.
-//
-// Labels never overlap: a label that belongs to a step makes its row high enough, or, to scale, is
-// moved down; the letter on an arrow is left out if there is no free place for it (its line and its
-// tooltip still show its kind).
 #include <algorithm>
-#include <array>
+#include <utility>
 
 #include "pictures/diagram.h"
+#include "pictures/diagram_plan.h"
 #include "pictures/style.h"
 #include "pictures/svg.h"
 #include "words/names.h"
@@ -17,295 +14,166 @@ namespace bully {
 
 namespace {
 
-constexpr double time_width = 76;
-constexpr double header_y = 76;
-constexpr double lanes_y = header_y + 24;  // the beginning of the lanes
-constexpr double line_height = 15;
-constexpr double label_gap = 10;  // from the lane to its labels
-constexpr double legend_room = 170;
-constexpr double cross_gap = 12;  // from a lost message's cross to the lane
-constexpr double stub = 34;
+// Light and dark stripes: they are seen on a bar of any kind.
+constexpr std::string_view hatching =
+    R"svg(<pattern id="stopped" width="6" height="6" patternUnits="userSpaceOnUse"
+ patternTransform="rotate(45)"><path d="M0 0h6v3h-6z" fill="#fff"/>
+<path d="M0 3h6v1h-6z" fill="#222"/></pattern>
+)svg";
+constexpr double stopped_lane = 8;
 
-struct Picture {
-  const Diagram& diagram;
-  Language language;
-  Scale scale;
-  double full_width = 0;
-  double bottom = 0;  // the end of the lanes
-  std::vector<double> lane_x = {};
-  std::vector<double> step_y = {};
-  std::vector<Box> taken = {};  // by the heads of the lanes, and then by labels
-  Svg labels = {};              // drawn on top
-  Svg svg = {};
+bool is_stopped(const Snapshot& node) {
+  return node.condition == Condition::stopped;
+}
 
-  std::optional<std::string> draw() {
-    place_lanes();
-    // The largest of a few distances between rows that keeps the picture low enough.
-    for (const double row : {30.0, 22.0, 17.0, 13.0, 9.0}) {
-      place_steps(row);
-      if (bottom + legend_room <= max_picture_side) break;
-    }
-    if (scale == Scale::time) place_steps(std::nullopt);
-    if (full_width > max_picture_side || bottom + margin > max_picture_side) return std::nullopt;
-    label_times();
-    label_messages();
-    lanes();
-    messages();
-    for (std::size_t i = 0; i < diagram.steps.size(); ++i) mark(i);
-    for (std::size_t lane = 0; lane < lane_x.size(); ++lane) {
-      const bool won = diagram.winner == diagram.lanes[lane];
-      svg.rect(won ? "head winner" : "head", taken[lane], 14);
-      svg.text("id", lane_x[lane], header_y + 5.5, head_words(lane));
-    }
-    svg.add(labels);
-    const double height = legend() + 20;
-    if (height > max_picture_side) return std::nullopt;
-    std::string styles = page_file("diagram", "css");
-    std::string heads;
-    // The kinds in the legend, and pings if there are any.
-    for (const MessageType type : messages_in(diagram)) {
-      define_message(type, style_of(type).ink, styles, heads);
-    }
-    const auto is_ping = [](const auto& message) { return !message.type.is_of_election(); };
-    if (std::ranges::any_of(diagram.messages, is_ping)) {
-      define_message(messages::ping, style_of(messages::ping).ink, styles, heads);
-    }
-    return svg.picture(title_of(diagram, language), styles, heads, full_width, height);
+bool has_stop(const Diagram& diagram) {
+  return std::ranges::any_of(diagram.before, is_stopped) ||
+         std::ranges::any_of(diagram.steps, [](const Diagram::Step& step) {
+           return !step.stopped.empty() || step.event == TraceEvent::pause;
+         });
+}
+
+// A process in this state, from y to y: a bar, or a line.
+void draw_stretch(Svg& svg, const Snapshot& node, double x, double from, double to) {
+  double wide = node.is_alive() ? style_of_state(node.state).lane : 0;
+  const std::string css = "lane " + css_of(node);
+  const auto bar = [&](const std::string& kind) {
+    svg.rect(kind, {x - wide / 2, from, wide, std::max(0.0, to - from)});
+  };
+  if (wide == 0) {
+    svg.line(css, {x, from, x, to});
+  } else {
+    bar(css);
   }
+  if (!is_stopped(node)) return;
+  wide = std::max(wide, stopped_lane);
+  bar("lane stopped");
+}
 
-  std::string say(Text words) const { return text(words, language, {}); }
-  std::string head_words(std::size_t lane) const {
-    return std::to_string(diagram.lanes[lane]) + stopped_words(diagram.after[lane], language);
-  }
-
-  // --- Layout ---
-
-  void place_lanes() {
-    std::vector<double> widths(diagram.lanes.size(), 74);
-    for (const Diagram::Step& step : diagram.steps) {
-      for (const std::string& words : words_beside(step, language)) {
-        const double wide = text_width(words, label_font) + label_gap + 22;
-        widths[step.lane] = std::max(widths[step.lane], wide);
-      }
-    }
-    // Equal, if there is room: that is easier to read.
-    const double widest = widths.empty() ? 0 : std::ranges::max(widths);
-    if (widest * static_cast<double>(widths.size()) < 1500) std::ranges::fill(widths, widest);
-    double x = margin + time_width + 30;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      const double head = std::max(28.0, text_width(head_words(i), 15) + 14);
-      taken.push_back({x - head / 2, header_y - 14, head, 28});
-      lane_x.push_back(x);
-      x += std::max(widths[i], head + 16);
-    }
-    const double title = 2 * margin + text_width(title_of(diagram, language), 18);
-    full_width = std::max({x + margin, title, 720.0});
-  }
-
-  // The distance from a step's labels up (or, if negative, down) to its mark. Avoids its arrows,
-  // which run downwards: above arrows that leave to the right, otherwise below arrows that arrive
-  // from the right.
-  double label_rise(const Diagram::Step& step) const {
-    const auto is_right = [&](std::size_t lane) { return lane > step.lane; };
-    if (step.ended && is_right(diagram.messages[*step.ended].from)) return -3;
-    const bool leaves = std::ranges::any_of(
-        step.sent, [&](std::size_t sent) { return is_right(diagram.messages[sent].to); });
-    const auto lines = static_cast<double>(words_beside(step, language).size());
-    return line_height * (leaves ? lines : 0.5);
-  }
-
-  // In the last line of its box.
-  void label(std::string_view kind, const Box& box, const std::string& words) {
-    taken.push_back(box);
-    const double x = kind == "letter" ? box.x + box.width / 2 : box.x;
-    labels.text(kind, x, box.y + box.height - 2.5, words);
-  }
-
-  // Rows `row` apart, or farther for labels; without `row`, to scale: then labels are moved down.
-  void place_steps(std::optional<double> row) {
-    taken.resize(diagram.lanes.size());
-    labels = Svg();
-    step_y.clear();
-    const double span = std::clamp(bottom - lanes_y, 400.0, 3000.0);
-    std::vector<double> free_from(diagram.lanes.size(), lanes_y);
-    double y = lanes_y - 4;
-    double lowest = y;
-    for (const Diagram::Step& step : diagram.steps) {
-      const double last = static_cast<double>(std::max<std::int64_t>(1, diagram.steps.back().t_ns));
-      const double rise = label_rise(step);
-      double& free = free_from[step.lane];
-      const std::vector<std::string> labels_beside = words_beside(step, language);
-      y = row ? std::max(y + *row, labels_beside.empty() ? 0 : free + rise)
-              : lanes_y + 24 + static_cast<double>(step.t_ns) / last * span;
-      step_y.push_back(y);
-      double label_y = std::max(y - rise, free);
-      for (const std::string& words : labels_beside) {
-        const std::string_view kind = words == cause_of(step, language) ? "cause" : "outcome";
-        const double wide = text_width(words, label_font);
-        const double x = lane_x[step.lane] + label_gap;
-        label(kind, {x, label_y, wide, line_height - 1}, words);
-        free = label_y += line_height;
-      }
-      lowest = std::max({lowest, y + 4, free});
-    }
-    bottom = lowest + 12;
-  }
-
-  // With a line across the picture. If rows are closer than a time is high, some have none.
-  void label_times() {
-    double free_from = 0;
-    for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
-      const double y = step_y[i] - small_font / 2 - 1;
-      if (y < free_from) continue;
-      const std::string time = milliseconds_text(diagram.steps[i].t_ns, language);
-      const double wide = text_width(time, small_font);
-      const double right = margin + time_width;
-      label("time", {right - wide, y, wide, small_font + 2}, time);
-      svg.line("row", {right + 6, step_y[i], full_width - 24, step_y[i]});
-      free_from = y + small_font + 2;
-    }
-  }
-
-  void label_messages() {
-    constexpr std::array places = {0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82};
-    for (const Diagram::Message& message : diagram.messages) {
-      const Line line = line_of(message);
-      const std::string words = short_name_of(message.type, message.values);
-      const double wide = text_width(words, small_font) + 4;
-      for (const double place : places) {
-        const double x = line.x1 + place * (line.x2 - line.x1);
-        const double y = line.y1 + place * (line.y2 - line.y1);
-        const Box box{x - wide / 2, y - small_font / 2 - 1, wide, small_font + 2};
-        const auto overlaps = [&](const Box& other) { return other.overlaps(box); };
-        if (std::ranges::any_of(taken, overlaps)) continue;
-        label("letter", box, words);
-        break;
-      }
-    }
-  }
-
-  Line line_of(const Diagram::Message& message) const {
-    const double from = lane_x[message.from];
-    const double to = lane_x[message.to];
-    const double way = to < from ? -1 : 1;
-    Line line{from, 0, to, 0};
-    if (message.sent) line.y1 = step_y[*message.sent];
-    if (message.ended) {
-      line.y2 = step_y[*message.ended];
-    } else {  // still in flight
-      line.x2 = from + way * stub;
-      line.y2 = line.y1 + stub / 2;
-    }
-    if (!message.sent) {
-      line.x1 = (message.lost ? from : to - way * stub);
-      line.y1 = line.y2 - stub / 2;
-    }
-    if (message.lost) line.x2 -= way * cross_gap;
-    if (message.is_received()) line.x2 -= way * 4;  // the head touches the lane's bar
-    return line;
-  }
-
-  // --- Drawing ---
-
-  // A process in this state, from y to y: a bar, or a line.
-  void stretch(const Snapshot& node, double x, double from, double to) {
-    const double wide = node.is_alive() ? style_of_state(node.state).lane : 0;
-    const std::string css = "lane " + css_of(node);
-    if (wide == 0) {
-      svg.line(css, {x, from, x, to});
-    } else {
-      svg.rect(css, {x - wide / 2, from, wide, std::max(0.0, to - from)});
-    }
-  }
-
-  // Draws for each lane the stretches in which the process's state stays the same.
-  void lanes() {
-    std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
-    const auto end = [&](const Snapshot& node, std::size_t lane, double to) {
-      stretch(node, lane_x[lane], std::exchange(from[lane], to), to);
-    };
-    for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
-      const Diagram::Step& step = diagram.steps[i];
-      const bool is_same =
-          step.before.is_alive() == step.after.is_alive() && step.before.state == step.after.state;
-      if (!is_same) end(step.before, step.lane, step_y[i]);
-    }
-    for (std::size_t lane = 0; lane < from.size(); ++lane) end(diagram.after[lane], lane, bottom);
-  }
-
-  void messages() {
-    for (const Diagram::Message& message : diagram.messages) {
-      std::string sentence = sentence_of(diagram, message, language);
-      if (message.lost) sentence += " (" + say(Text::diagram_lost) + ')';
-      if (!message.sent) sentence += ": " + say(Text::diagram_from_before);
-      if (!message.ended) sentence += ": " + say(Text::diagram_under_way);
-      svg.begin_tip(sentence);
-      const Line line = line_of(message);
-      svg.line("message " + css_of(message.type) + (message.is_received() ? " arrives" : ""), line);
-      if (message.lost) svg.cross(line.x2, line.y2, 5);
-      if (!message.ended) svg.circle("mark", line.x2, line.y2, 3);
-      svg.end_tip();
-    }
-  }
-
-  void mark(std::size_t i) {
+// Draws for each lane the stretches in which the process's state stays the same.
+void draw_lanes(Svg& svg, const Diagram& diagram, const DiagramPlan& plan) {
+  std::vector<Snapshot> nodes = diagram.before;
+  std::vector<bool> paused;  // by a step; an absence is known only if it is long
+  for (const Snapshot& node : nodes) paused.push_back(is_stopped(node));
+  std::vector<double> from(diagram.lanes.size(), lanes_y - 10);
+  const auto end = [&](std::size_t lane, double to) {
+    draw_stretch(svg, nodes[lane], plan.lane_x[lane], std::exchange(from[lane], to), to);
+  };
+  for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
     const Diagram::Step& step = diagram.steps[i];
-    const double x = lane_x[step.lane];
-    const double y = step_y[i];
-    svg.begin_tip(milliseconds_text(step.t_ns, language) + " ms  " +
-                  sentence_of(diagram, step, language) + "\n" + rule_of(step, language));
-    const std::string at = "M " + svg_point(x, y) + ' ';
-    if (step.event == TraceEvent::crash) {
-      svg.cross(x, y, 8);
-    } else if (step.event == TraceEvent::start) {
-      svg.circle("mark", x, y, 5);
-    } else if (step.event == TraceEvent::stop) {
-      svg.path("mark", at + "m-8 0h16");
-    } else if (step.event == TraceEvent::suspect) {
-      svg.path("mark", at + "m0 -7l7 7l-7 7l-7 -7z");
-    } else if (step.event == TraceEvent::timeout) {
-      svg.path("mark", at + "m-5 -6h10l-10 12h10z");
-    } else {
-      svg.circle("dot", x, y, 3.4);
+    const bool goes_on = step.event == TraceEvent::resume || !step.after.is_alive();
+    paused[step.lane] = step.event == TraceEvent::pause || (paused[step.lane] && !goes_on);
+    for (std::size_t lane = 0; lane < nodes.size(); ++lane) {
+      Snapshot after = lane == step.lane ? step.after : nodes[lane];
+      note_stop(after, lane, step.stopped);
+      if (paused[lane] && after.is_alive()) after.condition = Condition::stopped;
+      const bool is_same =
+          nodes[lane].condition == after.condition && css_of(nodes[lane]) == css_of(after);
+      if (!is_same) end(lane, plan.step_y[i]);
+      nodes[lane] = after;
+    }
+  }
+  for (std::size_t lane = 0; lane < nodes.size(); ++lane) end(lane, plan.bottom);
+}
+
+void draw_messages(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, Language language) {
+  const auto say = [&](Text words) { return text(words, language, {}); };
+  for (std::size_t i = 0; i < diagram.messages.size(); ++i) {
+    const Diagram::Message& message = diagram.messages[i];
+    std::string sentence = sentence_of(diagram, message, language);
+    if (message.lost) sentence += " (" + say(Text::diagram_lost) + ')';
+    if (!message.sent) sentence += ": " + say(Text::diagram_from_before);
+    if (!message.ended) sentence += ": " + say(Text::diagram_under_way);
+    svg.begin_tip(sentence);
+    svg.path("message " + css_of(message.type) + (message.is_received() ? " arrives" : ""),
+             path_of(plan.arrows[i]));
+    if (!plan.arrows[i].empty()) {
+      const Spot end = plan.arrows[i].back().to;
+      if (message.lost) svg.cross(end.x, end.y, 5);
+      if (!message.ended) svg.circle("mark", end.x, end.y, 3);
     }
     svg.end_tip();
   }
+}
 
-  // Returns its end.
-  double legend() {
-    LegendFlow flow{.right = full_width - margin, .y = bottom + margin + 12, .line = 24};
-    svg.line("row", {margin, flow.y - 22, flow.right, flow.y - 22});
-    const auto entry = [&](const std::string& words) {
-      const double x = flow.place(52 + text_width(words, label_font) + 16);
-      svg.text("note", x + 50, flow.y, words);
-      return x;
-    };
-    for (const MessageType type : messages_in(diagram)) {
-      const double x = entry(std::string(type->code) + ' ' + name_of(type, language));
-      svg.line("message " + css_of(type) + " arrives", {x, flow.y - 4, x + 42, flow.y - 4});
-    }
-    const double x = entry(say(Text::diagram_lost));
-    svg.line("message any", {x, flow.y - 4, x + 36, flow.y - 4});
-    svg.cross(x + 36, flow.y - 4, 5);
-    flow.new_line();
-    const auto state = [&](const Snapshot& node) {
-      const double at = entry(state_words(node, language)) + 36;
-      stretch(node, at, flow.y - 13, flow.y + 5);
-    };
-    for (const std::string_view name : states_in(diagram)) {
-      state({.condition = Condition::running, .state = std::string(name)});
-    }
-    state({});
-    const auto note = [&](const std::string& words) {
-      flow.y += 22;
-      svg.text("note", margin, flow.y, words);
-    };
-    note(text(Text::diagram_time_note, language,
-              {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
-    if (has_unrecorded_crash(diagram)) note(say(Text::diagram_crash_note));
-    return flow.y;
+void draw_mark(Svg& svg, const Diagram& diagram, const Diagram::Step& step, double x, double y,
+               Language language) {
+  svg.begin_tip(milliseconds_text(step.t_ns, language) + " ms  " +
+                sentence_of(diagram, step, language) + "\n" + rule_of(step, language));
+  const std::string at = "M " + svg_point(x, y) + ' ';
+  const double radius = mark_radius(step.event);
+  if (step.event == TraceEvent::crash) {
+    svg.cross(x, y, radius);
+  } else if (step.event == TraceEvent::stop) {
+    svg.path("mark", at + "m-8 0h16");
+  } else if (step.event == TraceEvent::suspect) {
+    svg.path("mark", at + "m0 -7l7 7l-7 7l-7 -7z");
+  } else if (step.event == TraceEvent::timeout) {
+    svg.path("mark", at + "m-5 -6h10l-10 12h10z");
+  } else {
+    svg.circle(step.event == TraceEvent::start ? "mark" : "dot", x, y, radius);
   }
-};
+  svg.end_tip();
+}
+
+void draw_labels(Svg& svg, const DiagramPlan& plan) {
+  for (const DiagramPlan::Label& label : plan.labels) {
+    const bool is_left = label.kind.ends_with(" left");
+    const double x = label.kind == "letter" ? label.box.x + label.box.width / 2
+                     : is_left              ? label.box.x + label.box.width
+                                            : label.box.x;
+    svg.text(label.kind, x, label.box.y + label.box.height - 2.5, label.words);
+  }
+}
+
+// Returns its end.
+double draw_legend(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, Language language,
+                   Scale scale) {
+  const auto say = [&](Text words) { return text(words, language, {}); };
+  LegendFlow flow{.right = plan.width - margin, .y = plan.bottom + margin + 12, .line = 24};
+  svg.line("row", {margin, flow.y - 22, flow.right, flow.y - 22});
+  const auto entry = [&](const std::string& words) {
+    const double x = flow.place(52 + text_width(words, label_font) + 16);
+    svg.text("note", x + 50, flow.y, words);
+    return x;
+  };
+  for (const MessageType type : messages_in(diagram)) {
+    const double x = entry(std::string(type->code) + ' ' + name_of(type, language));
+    svg.line("message " + css_of(type) + " arrives", {x, flow.y - 4, x + 42, flow.y - 4});
+  }
+  const double x = entry(say(Text::diagram_lost));
+  svg.line("message any", {x, flow.y - 4, x + 36, flow.y - 4});
+  svg.cross(x + 36, flow.y - 4, 5);
+  flow.new_line();
+  const auto state = [&](const std::string& words, const Snapshot& node) {
+    draw_stretch(svg, node, entry(words) + 36, flow.y - 13, flow.y + 5);
+  };
+  for (const std::string_view name : states_in(diagram)) {
+    const Snapshot node{.condition = Condition::running, .state = std::string(name)};
+    state(state_words(node, language), node);
+  }
+  if (has_stop(diagram)) state(say(Text::diagram_stopped), {.condition = Condition::stopped});
+  state(state_words(Snapshot{}, language), {});
+  const auto note = [&](const std::string& words) {
+    flow.y += 22;
+    svg.text("note", margin, flow.y, words);
+  };
+  note(text(Text::diagram_time_note, language,
+            {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
+  if (has_unrecorded_crash(diagram)) note(say(Text::diagram_crash_note));
+  return flow.y;
+}
+
+// The kinds in the legend, and pings if there are any.
+void define_messages(const Diagram& diagram, std::string& styles, std::string& heads) {
+  for (const MessageType type : messages_in(diagram)) {
+    define_message(type, style_of(type).ink, styles, heads);
+  }
+  const auto is_ping = [](const auto& message) { return !message.type.is_of_election(); };
+  if (std::ranges::any_of(diagram.messages, is_ping)) {
+    define_message(messages::ping, style_of(messages::ping).ink, styles, heads);
+  }
+}
 
 }  // namespace
 
@@ -328,7 +196,36 @@ void define_message(MessageType type, std::string_view color, std::string& style
 }
 
 std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale) {
-  return Picture{diagram, language, scale}.draw();
+  const DiagramPlan plan = plan_of(diagram, language, scale);
+  if (plan.width > max_picture_side || plan.bottom + margin > max_picture_side) {
+    return std::nullopt;
+  }
+  Svg svg;
+  for (const DiagramPlan::Label& label : plan.labels) {
+    if (label.kind != "time") continue;
+    const double y = label.box.y + label.box.height / 2;
+    svg.line("row", {margin + time_width + 6, y, plan.width - 24, y});
+  }
+  draw_lanes(svg, diagram, plan);
+  draw_messages(svg, diagram, plan, language);
+  for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
+    const Diagram::Step& step = diagram.steps[i];
+    draw_mark(svg, diagram, step, plan.lane_x[step.lane], plan.step_y[i], language);
+  }
+  for (std::size_t lane = 0; lane < plan.heads.size(); ++lane) {
+    const bool won = diagram.winner == diagram.lanes[lane];
+    const Box& head = plan.heads[lane];
+    svg.rect(won ? "head winner" : "head", head, 14);
+    svg.text("id", head.x + head.width / 2, header_y + 5.5, head_words(diagram, lane, language));
+  }
+  draw_labels(svg, plan);
+  const double height = draw_legend(svg, diagram, plan, language, scale) + 20;
+  if (height > max_picture_side) return std::nullopt;
+  std::string styles = page_file("diagram", "css");
+  std::string heads;
+  define_messages(diagram, styles, heads);
+  if (has_stop(diagram)) heads += hatching;
+  return svg.picture(title_of(diagram, language), styles, heads, plan.width, height);
 }
 
 }  // namespace bully

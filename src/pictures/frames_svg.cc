@@ -9,7 +9,7 @@ namespace bully {
 
 namespace {
 
-constexpr double wide_enough = 1400;  // wider: pictures go on in the next row
+constexpr double frames_in_row = 4;  // more if the picture would be too high otherwise
 constexpr double title_room = 60;
 
 // All frames, with the number and the sentence of each above it.
@@ -52,8 +52,9 @@ struct FrameSheet {
     frame_high = caption_high + painter.height();
     const auto all = static_cast<double>(diagram.steps.size() + 1);
     const double rows_that_fit = std::floor((max_picture_side - 200) / (frame_high + margin));
-    columns = std::max({1.0, std::floor(wide_enough / (frame_wide + margin)),
-                        std::ceil(all / std::max(1.0, rows_that_fit))});
+    const double that_fit = std::floor((max_picture_side - margin) / (frame_wide + margin));
+    columns = std::max(
+        {1.0, std::min(frames_in_row, that_fit), std::ceil(all / std::max(1.0, rows_that_fit))});
     columns = std::min(columns, all);
   }
 

@@ -157,6 +157,21 @@ struct FramePainter {
                           svg_point(x + 3, y + 2));
   }
 
+  // A cross over a process, open in the middle: its id stays readable.
+  void open_cross(Svg& svg, double x, double y) const {
+    std::string arms;
+    for (const double aside : {-1.0, 1.0}) {
+      for (const double above : {-1.0, 1.0}) {
+        const Point arm = Point(aside, above) * circle;
+        const Point inner = Point(x, y) + 0.62 * arm;
+        const Point outer = Point(x, y) + 1.02 * arm;
+        arms += (arms.empty() ? "M " : " M ") + svg_point(inner.real(), inner.imag()) + " L " +
+                svg_point(outer.real(), outer.imag());
+      }
+    }
+    svg.path("cross", arms);
+  }
+
   void process(Svg& svg, const Diagram::Place& place, std::size_t at) const {
     const double x = on_ring(angle_of(at)).real();
     const double y = on_ring(angle_of(at)).imag();
@@ -165,7 +180,7 @@ struct FramePainter {
     svg.circle("process " + look + (is_stopped ? " stopped" : ""), x, y, circle);
     if (place.acts) svg.circle("acts", x, y, circle + 4);
     // The circle's line alone must not carry the information that it is gone or stopped.
-    if (place.node.condition == Condition::crashed) svg.cross(x, y, circle * 0.8);
+    if (place.node.condition == Condition::crashed) open_cross(svg, x, y);
     svg.text("id on-" + look, x, y + 5.5, std::to_string(place.node.id));
     if (is_stopped) {
       for (const double bar : {-3.5, 3.5}) {

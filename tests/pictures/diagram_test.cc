@@ -6,13 +6,16 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 
+#include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_plan.h"
 #include "pictures/frames.h"
 #include "pictures/svg.h"
 #include "support/markup.h"
@@ -135,6 +138,74 @@ void check_labels(const Diagram& diagram) {
       check_apart(*svg, boxes, rounding);
     }
   }
+}
+
+// Points of a path of lines and quadratic curves, a few pixels apart or nearer.
+std::vector<Spot> points_of(const std::string& path) {
+  std::vector<Spot> points;
+  std::istringstream rest(path);
+  Spot now;
+  const auto next = [&] {
+    Spot spot;
+    rest >> spot.x >> spot.y;
+    return spot;
+  };
+  for (char command = 0; rest >> command;) {
+    REQUIRE(std::string_view("MLQ").find(command) != std::string_view::npos);
+    const Spot bend = command == 'Q' ? next() : now;
+    const Spot to = next();
+    const Curve curve = command == 'Q' ? Curve{now, bend, to} : Curve::straight(now, to);
+    for (int i = 0; command != 'M' && i <= 300; ++i) points.push_back(curve.at(i / 300.0));
+    now = to;
+  }
+  return points;
+}
+
+// No arrow goes through a label, nor, if `has_room`, within 6 pixels of another arrow's dot.
+void check_arrows(const Diagram& diagram, Language language, Scale scale) {
+  const auto svg = diagram_svg(diagram, language, scale);
+  if (!svg) return;
+  const bool has_room = scale == Scale::steps && diagram.messages.size() <= 30;
+  const std::vector<Box> boxes = boxes_of(*svg);
+  std::vector<Shape> dots = shapes_in(*svg, "circle");
+  std::erase_if(dots, [](const Shape& dot) { return dot.at("r") == 3; });  // ends in flight
+  const DiagramPlan plan = plan_of(diagram, language, scale);
+  std::size_t arrow = 0;
+  for (const Shape& path : shapes_in(*svg, "path")) {
+    if (!path.attributes.contains("class") || !path.kind().starts_with("message ")) continue;
+    const Diagram::Message& message = diagram.messages.at(arrow++);
+    const auto is_own = [&](const Shape& dot) {
+      const auto at = [&](const std::optional<std::size_t>& step) {
+        return step && std::abs(dot.at("cx") - plan.lane_x[diagram.steps[*step].lane]) < 0.2 &&
+               std::abs(dot.at("cy") - plan.step_y[*step]) < 0.2;
+      };
+      return at(message.sent) || at(message.ended);
+    };
+    CAPTURE(sentence_of(diagram, message, language));
+    std::size_t in_labels = 0;
+    std::size_t near_dots = 0;
+    const std::vector<Spot> points = points_of(path.attributes.at("d"));
+    for (const Box& box : boxes) {
+      in_labels += std::ranges::any_of(points,
+                                       [&](Spot spot) {
+                                         return Obstacle{box, 0}.distance_of(spot) <= 0;
+                                       })
+                       ? 1U
+                       : 0U;
+    }
+    for (const Shape& dot : dots) {
+      if (!has_room || is_own(dot)) continue;
+      const Obstacle around{{dot.at("cx"), dot.at("cy"), 0, 0}, dot.at("r") + 6};
+      near_dots +=
+          std::ranges::any_of(points,
+                              [&](Spot spot) { return around.distance_of(spot) < around.distance; })
+              ? 1U
+              : 0U;
+    }
+    CHECK(in_labels == 0);
+    CHECK(near_dots == 0);
+  }
+  CHECK(arrow == diagram.messages.size());
 }
 
 // The value of the page's constant `run`.
@@ -276,6 +347,38 @@ TEST_CASE("diagram: labels never overlap, and none leaves the picture") {
     check_labels(draw(random_trace(seed, 80)));
   }
   check_labels(draw(read_traces({"tests/golden/election.jsonl"})));
+}
+
+TEST_CASE("diagram: no arrow goes through a label, nor past another arrow's dot if there is room") {
+  std::vector<Diagram> all = {golden_election(), draw(read_traces({"tests/golden/ring.jsonl"}))};
+  for (const CarriedText& lesson : lessons()) {
+    all.push_back(draw(recorded::trace_of(recorded::played(lesson.text))));
+  }
+  std::size_t few = 0;
+  for (const Diagram& diagram : all) {
+    CAPTURE(title_of(diagram, en));
+    if (diagram.messages.size() > 60) continue;  // the rows are as close in smaller ones
+    few += diagram.messages.size() <= 30 ? 1U : 0U;
+    check_arrows(diagram, en, Scale::steps);
+    check_arrows(diagram, pt, Scale::steps);
+    check_arrows(diagram, en, Scale::time);
+  }
+  CHECK(few > 15);
+}
+
+TEST_CASE("diagram: the bar of a stopped process is hatched until it continues") {
+  const auto hatched = [](const std::string& script) {
+    const auto svg =
+        diagram_svg(draw(recorded::trace_of(recorded::played(script))), en, Scale::steps);
+    std::vector<Shape> bars = shapes_in(*svg, "rect");
+    std::erase_if(bars, [](const Shape& bar) { return bar.kind() != "lane stopped"; });
+    return bars;
+  };
+  CHECK(hatched("nodes 1..3\nrun 1s\n").empty());
+  const std::vector<Shape> bars = hatched("nodes 1..3\npause 3\nrun 1s\nresume 3\nrun\n");
+  REQUIRE(bars.size() == 2);  // and one in the legend
+  CHECK(bars[0].at("height") > 20);
+  CHECK(bars[0].at("y") + bars[0].at("height") < bars[1].at("y"));
 }
 
 TEST_CASE("diagram: SVG is well-formed XML, and the page well-formed HTML") {
