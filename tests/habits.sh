@@ -20,7 +20,7 @@ comments() {
   numbered '(^ *|  )//' src/*.{h,cc} src/*/*.{h,cc} | sed -E 's|^([^:]*:[0-9]+:).*//|\1 //|'
 }
 texts() {
-  numbered . README.md src/*/README.md tests/README.md src/help/*.en.txt src/words/en.words
+  numbered . README.md src/README.md src/*/README.md tests/README.md src/help/*.en.txt src/words/en.words
   numbered '^([a-z]+ )?en:' src/lessons/*.txt
 }
 

@@ -3,7 +3,7 @@
 #
 #   purity    the core includes no system, and each room only those that it may know
 #   names     no room but the core knows an algorithm
-#   words     each text is found by some code
+#   words     each text is found by some code; the READMEs keep their limits
 #   format    all is laid out as .clang-format says
 #   tidy      .clang-tidy's checks;  analyze: the paths through each function, ten minutes
 #   shell     shellcheck
@@ -114,6 +114,41 @@ names() {
     'only src/election knows an algorithm by its name' "${elsewhere[@]}"
 }
 
+# kinds FILE: a mark for each heading, row, block, picture and item of it.
+kinds() {
+  sed -nE 's/^(#+) .*/\1/p; s/^\|.*/|/p; s/^(```[a-z]*).*/\1/p; s/^!\[.*/!/p; s/^- .*/-/p
+    s/^[0-9]+\. .*/1/p' "$1"
+}
+
+# The READMEs are read in one sitting, say the same, and their class plan fits its minutes.
+readmes() {
+  local file sum
+  for file in README.md README.pt-BR.md; do
+    if [ "$(wc -c <$file)" -gt 16384 ] || [ "$(wc -w <$file)" -gt 2300 ]; then
+      echo "$file: at most 16,384 bytes and 2,300 words"
+      status=1
+    fi
+    if grep -nE '^.{101}' $file | grep -vE '^[0-9]+:(\||!\[|<!--)'; then
+      echo "$file: at most 100 columns of prose"
+      status=1
+    fi
+    if grep -nE '^\|' $file | grep -E '\| [^|]{101,} \|'; then
+      echo "$file: at most 100 characters in a cell"
+      status=1
+    fi
+    sum=$(awk -F '|' '/^\| 50 \| 100 /{in_plan = 1; next} !/^\|/{in_plan = 0}
+      in_plan { a += $2; b += $3 } END { print a + 0, b + 0 }' $file)
+    if [ "$sum" != '50 100' ]; then
+      echo "$file: the plan takes $sum minutes, not 50 and 100"
+      status=1
+    fi
+  done
+  if ! diff <(kinds README.md) <(kinds README.pt-BR.md); then
+    echo 'README.md and README.pt-BR.md differ in headings, rows, blocks, pictures or items'
+    status=1
+  fi
+}
+
 # Each key of the words is in the source, or is put together from names in it: after a prefix, one or
 # two names, where a name's blanks and dashes are _; a key may be the prefix of another. Users type
 # some names, and lessons have some.
@@ -172,7 +207,7 @@ scripts() {
 case $rule in
   purity) purity ;;
   names) names ;;
-  words) words ;;
+  words) words && LC_ALL=C.UTF-8 readmes ;;
   format) clang-format --dry-run -Werror src/*.cc src/*/*.{h,cc} tests/*.{h,cc} tests/*/*.{h,cc} ;;
   tidy) check ;;
   analyze) check '-*,clang-analyzer-*' ;;
