@@ -3,7 +3,8 @@
 #
 #   purity    the core includes no system, and each room only those that it may know
 #   names     no room but the core knows an algorithm
-#   words     each text is found by some code; the READMEs keep their limits
+#   words     each text is found by some code; each rule, state and message has its text; the READMEs
+#             keep their limits
 #   format    all is laid out as .clang-format says
 #   tidy      .clang-tidy's checks;  analyze: the paths through each function, ten minutes
 #   shell     shellcheck
@@ -177,6 +178,28 @@ words() {
         return all
       }
       END { exit failed }' - src/words/en.words || status=1
+  # And the other way round: each rule, state and message of an election has its text.
+  local described missing
+  described=$(
+    {
+      sed -nE '/RuleTable [a-z_]+\{\{/,/\}\}/s/^ *\{"([a-z0-9-]+)".*/rule_\1/p' src/election/*.{h,cc}
+      sed -nE 's/^ *constexpr Rule [a-z_]+\{"([a-z0-9-]+)".*/rule_\1/p' src/election/*.{h,cc}
+      grep -ohE '\{"[a-z0-9-]+", StateRole::' src/election/*.{h,cc} |
+        sed -E 's/.*"(.*)".*/state_\1/'
+      # A kind may have its name on the next line. No person reads of a question for a status.
+      cat src/election/*.{h,cc} | tr '\n' ' ' |
+        grep -oE 'constexpr MessageKind [a-z_]+\{ *"[A-Z0-9]+", *"[a-z0-9-]+", *Role::[a-z_]+' |
+        sed -nE '/Role::inspects$/!s/.*"([^"]*)".*/message_\1/p'
+    } | tr '-' '_' | sort -u
+  )
+  missing=$(comm -23 <(printf '%s\n' "$described") \
+    <(sed -nE 's/^([a-z][a-z0-9_]*):.*/\1/p' src/words/en.words | sort -u))
+  for kind in rule state message; do
+    [[ $described == *"${kind}_"* ]] || missing+=" ${kind}_"
+  done
+  [ -z "$missing" ] && return
+  echo "src/words/en.words: an election's description has no text: ${missing//$'\n'/ }"
+  status=1
 }
 
 # clang-tidy on two rooms at a time, as the build compiles them: most of a file's time goes to the

@@ -28,7 +28,7 @@ class Rules : public OutsideRules {
 
   const Description& description() const { return description_; }
   // "NAME@VERSION": the version is a hash of the description and of the program's bytes, so that
-  // nodes with other rules in one directory are told apart.
+  // nodes with other rules in one directory differ in it.
   const std::string& signature() const { return signature_; }
   const std::string& path() const { return path_; }
 

@@ -2,8 +2,8 @@
 //
 // Some keys are a prefix and a name. Beside the code that puts such keys together a static_assert
 // with has_each() takes the list of the names, so a missing text does not compile. Names of rules,
-// states and messages are in the descriptions of elections: a test looks them up. A text that no
-// code finds fails the lint.
+// states and messages are in the descriptions of elections: without a text they fail the lint, as
+// does a text that no code finds.
 #pragma once
 
 #include <cstddef>
