@@ -165,7 +165,7 @@ build/fuzz/fuzz-%: tests/fuzz/entry.cc build/fuzz/tests/fuzz.o build/fuzz/tests/
 HEADERS := $(wildcard src/*/*.h tests/*.h tests/*/*.h)
 headers: $(MADE)  ## compiles every header alone
 	@COMPILE='$(COMPILE)' tests/headers.sh $(BUILD)/headers $(HEADERS)
-lint: $(addprefix lint-,purity names words format tidy shell scripts habits)  ## all checks of the source
+lint: $(addprefix lint-,purity names words readmes format tidy shell scripts habits)  ## all checks
 analyze: lint-analyze  ## the paths through each function, by clang-tidy; ten minutes
 lint-%: $(MADE) $(UNITS)
 	@WARNINGS='$(WARNINGS)' tests/lint.sh $* $(BUILD)

@@ -47,24 +47,28 @@ TEST_CASE("a language with a key too many, or one too few, does not compile") {
   output_of(place, {"tests/words_test.sh"});
 }
 
-TEST_CASE("a text that no code finds fails the lint") {
+TEST_CASE("a text that no code finds, and a state or message without a text, fail the lint") {
   const Place place;
   const std::filesystem::path tree = place.path() / "tree";
-  for (const char* room : {"words", "some", "lessons"}) {
+  for (const char* room : {"words", "some", "lessons", "election"}) {
     std::filesystem::create_directories(tree / "src" / room);
   }
   std::ofstream(tree / "src/main.cc") << "int main() {}\n";
   std::ofstream(tree / "src/lessons/one.txt") << "concept cost\n";
   std::ofstream(tree / "src/some/code.cc")
       << "text(Text::named); word(word_key(\"rule_\", name)); \"take-over\";\n";
+  std::ofstream(tree / "src/election/one.h")
+      << "  constexpr Rule answer{\"give-way\"};\n  {\"calm\", StateRole::normal},\n"
+         "  constexpr MessageKind m{\"M\", \"mail\", Role::asks};\n";
   std::ofstream(tree / "src/words/en.words")
-      << "named: 1\nrule_take_over: 2\nrule_taken_over: 3\nlost: 4\n";
+      << "named: 1\nrule_take_over: 2\nrule_taken_over: 3\nlost: 4\nrule_give_way: 5\n";
   const std::string script = std::filesystem::absolute("tests/lint.sh");
   const std::string found =
       run(place, {"sh", "-c", "cd \"$1\" && bash \"$2\" words", "sh", tree, script}).output;
   CHECK(found ==
         "src/words/en.words:3: no code finds rule_taken_over\n"
-        "src/words/en.words:4: no code finds lost\n");
+        "src/words/en.words:4: no code finds lost\n"
+        "src/words/en.words: an election's description has no text: message_mail state_calm\n");
 }
 
 TEST_CASE("languages are known by their locale names") {
