@@ -273,8 +273,8 @@ void add_times(const Diagram& diagram, Language language, DiagramPlan& plan) {
   }
 }
 
-// A place for words on a curve, the nearest to its middle: not on a lane nor on another curve if
-// there is such a place.
+// A place for words on a curve, the nearest to its middle: not on a lane, nor on another curve, nor
+// close to another arrow's letter, if there is such a place.
 std::optional<Box> letter_place(const DiagramPlan& plan, const Curves& curves, std::size_t own,
                                 double wide, const std::vector<Obstacle>& dots) {
   for (const bool is_strict : {true, false}) {
@@ -289,6 +289,10 @@ std::optional<Box> letter_place(const DiagramPlan& plan, const Curves& curves, s
       }
       const auto is_over = [&](const Obstacle& dot) { return is_near(box, {dot.box, 5}); };
       if (std::ranges::any_of(dots, is_over)) continue;
+      const auto is_beside = [&](const DiagramPlan::Label& other) {
+        return other.kind == "letter" && is_near(box, {other.box, small_font / 2});
+      };
+      if (is_strict && std::ranges::any_of(plan.labels, is_beside)) continue;
       const auto on_lane = [&](double x) { return box.x < x + 6 && x - 6 < box.x + wide; };
       if (is_strict &&
           (std::ranges::any_of(plan.lane_x, on_lane) || crossings(curves, {box, label_room}) > 1)) {
