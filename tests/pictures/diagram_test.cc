@@ -403,6 +403,7 @@ TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole"
   };
   CHECK(arrows("▶") == 2);
   CHECK(arrows("◀") == 1);
+  CHECK(count_of(shown, "[1,2,3,…]→") == 2);  // in the columns of a lane
 }
 
 TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
