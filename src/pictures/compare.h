@@ -45,7 +45,8 @@ std::string compare_notes(Language language);
 // One line for each case, number of processes and algorithm, below the columns' names.
 std::string compare_csv(const Comparison& comparison);
 
-// Rows of two plots for each case, with title, legend and their content in words.
+// Rows of two plots for each case, with the name of each line at its end, and their content in
+// words. One case has the shape of a slide, 16:9.
 std::string compare_svg(const Comparison& comparison, Language language);
 
 // A scale on which equal steps are equal factors, from its first tick to its last.

@@ -1,4 +1,5 @@
-// compare_svg.cc: all plots of a comparison in one picture.
+// compare_svg.cc: all plots of a comparison in one picture. With one case it has a slide's shape:
+// three plots, two above and one below, and beside that one their content in words.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -24,44 +25,52 @@ constexpr auto series_marks = std::to_array<std::string_view>({
     "m0 5.5l5.5 -10h-11z",
 });
 
-constexpr double plot_width = 214;
-constexpr double plot_height = 250;
-constexpr double plot_inset = 12;  // from the frame to the first and the last point
-constexpr double first_plot_x = 76;
-constexpr double note_font = 13;
-constexpr double name_font = 14;  // bold
-constexpr double text_line = 19;
+constexpr double slide_width = 1280;
+constexpr double plot_height = 238;
+constexpr double least_plot_width = 200;
+constexpr double axis_room = 58;     // from the left edge of a column to its plot
+constexpr double axis_height = 38;   // below a plot
+constexpr double name_gap = 34;      // from a plot to the names, for a line and a mark
+constexpr double plot_inset = 12;    // from the frame to the first and the last point
+constexpr double header = 40;        // the end of the title
+constexpr double note_column = 7.6;  // a character of a sentence, on average, is narrower
+constexpr double name_font = 14;     // bold
+constexpr double text_line = 18;     // of names
+constexpr double sentence_line = 15;
 constexpr double between_marks = 26;
 
 struct Sheet {
   const Comparison& comparison;
   Language language;
   Svg svg = {};
-  double bottom = 0;       // of the drawing so far
-  Box box = {};            // of the present plot
-  double next_plot_x = 0;  // from one plot to the one beside it
-  double picture_width = 0;
+  double bottom = 0;                                 // of the drawing so far
+  Box box = {};                                      // of the present plot
+  double column_width = (slide_width - margin) / 2;  // of a plot with its axis and its names
+  double plot_width = 0;
 
   std::string draw() {
     measure();
-    legend();
-    for (const ComparedCase& compared : comparison.cases) draw_case(compared);
-    notes();
-    return svg.picture(say(Text::compare_title), page_file("compare", "css"), "", picture_width,
-                       bottom + margin);
+    bottom = header;
+    for (const ComparedCase& compared : comparison.cases) {
+      draw_case(compared, &compared == &comparison.cases.back());
+    }
+    return svg.picture(say(Text::compare_title), page_file("compare", "css"), "",
+                       margin + 2 * column_width, bottom + margin - 4);
   }
 
   std::string say(Text name) const { return text(name, language, {}); }
 
   // Each plot has room beside it for the longest name.
   void measure() {
+    double longest = 0;
     for (const ComparedCase& compared : comparison.cases) {
       for (const ComparedSeries& series : compared.series) {
-        const double name = text_width(series.algorithm, name_font);
-        next_plot_x = std::max(next_plot_x, first_plot_x + plot_width + name + margin);
+        longest = std::max(longest, text_width(series.algorithm, name_font));
       }
     }
-    picture_width = 2 * next_plot_x + 20;
+    const double beside = axis_room + name_gap + longest + margin / 2;
+    column_width = std::max(column_width, least_plot_width + beside);
+    plot_width = column_width - beside;
   }
 
   static std::string kind_of(std::string_view shape, std::size_t series) {
@@ -73,48 +82,46 @@ struct Sheet {
     svg.path(kind_of("mark", series), "M " + svg_point(x, y) + ' ' + shape);
   }
 
-  void legend() {
-    LegendFlow flow{.right = picture_width, .y = 70, .line = text_line};
-    bottom = flow.y;
-    if (comparison.cases.empty()) return;
-    for (std::size_t k = 0; const ComparedSeries& series : comparison.cases.front().series) {
-      const double x = flow.place(84 + text_width(series.algorithm, name_font));
-      svg.line(kind_of("curve", k), {x, flow.y - 5, x + 46, flow.y - 5});
-      mark(k++, x + 23, flow.y - 5);
-      svg.text("name", x + 56, flow.y, series.algorithm);
-      bottom = flow.y;
+  void draw_case(const ComparedCase& compared, bool is_last) {
+    bottom += 32;
+    svg.text("case", margin, bottom, case_words(compared, language));
+    constexpr double row_height = 36 + plot_height + axis_height;
+    double left = margin;
+    double top = bottom + 4;
+    for (const Quantity& quantity : compared_quantities) {
+      if (const auto plot = plot_of(compared, quantity)) {
+        box = {left + axis_room, top + 36, plot_width, plot_height};
+        draw_axes(*plot);
+        names(*plot);
+        for (std::size_t k = 0; k < plot->series.size(); ++k) curve(*plot, k);
+      }
+      const bool is_right = left > margin;
+      left = is_right ? margin : left + column_width;
+      if (is_right) top += row_height;
     }
+    bottom = std::max(top + row_height, words(compared, is_last, left, top + 24));
   }
 
-  void draw_case(const ComparedCase& compared) {
-    bottom += 44;
-    svg.text("case", margin, bottom, case_words(compared, language));
-    double top = bottom + 42;
-    double x = first_plot_x;
+  // Returns their end.
+  double words(const ComparedCase& compared, bool is_last, double left, double y) {
+    const auto columns = static_cast<std::size_t>((column_width - margin / 2) / note_column);
+    const auto add = [&](const std::string& sentence) {
+      for (const std::string& line : wrapped(sentence, columns)) {
+        svg.text("note", left + margin / 2, y, line);
+        y += sentence_line;
+      }
+    };
     for (const Quantity& quantity : compared_quantities) {
-      if (x + plot_width > picture_width) {
-        top = bottom + 60;
-        x = first_plot_x;
-      }
-      double y = top;
-      if (const auto plot = plot_of(compared, quantity)) {
-        box = {x, top, plot_width, plot_height};
-        draw_axes(*plot);
-        for (std::size_t k = 0; k < plot->series.size(); ++k) curve(*plot, k);
-        names(*plot);
-        y += plot_height + 46;
-      }
-      for (const std::string& sentence : ranking_words(compared, quantity, language)) {
-        const double of_column = next_plot_x / text_width(sentence, note_font);
-        const auto columns = of_column * static_cast<double>(width(sentence)) - 2;
-        for (const std::string& line : wrapped(sentence, static_cast<std::size_t>(columns))) {
-          y += text_line;
-          svg.text("note", x - 40, y, line);
-        }
-      }
-      bottom = std::max(bottom, y);
-      x += next_plot_x;
+      for (const std::string& sentence : ranking_words(compared, quantity, language)) add(sentence);
+      y += sentence_line / 3;
     }
+    if (!is_last) return y;
+    add(say(Text::compare_scales));
+    const auto has_several = [](const ComparedCase& one) { return one.runs > 1; };
+    if (std::ranges::any_of(comparison.cases, has_several)) add(say(Text::compare_whiskers));
+    add(say(Text::compare_note_n));
+    add(say(Text::compare_note_counted));
+    return y;
   }
 
   double across(const Plot& plot, std::uint64_t nodes) const {
@@ -173,36 +180,28 @@ struct Sheet {
     }
   }
 
-  // Each series' name at the end of its line, moved apart if lines end close together.
+  // Each series' mark and name at the end of its line, moved apart if lines end close together.
   void names(const Plot& plot) {
-    std::multimap<double, std::string_view> ends;
-    for (const ComparedSeries& series : plot.series) {
-      if (series.points.empty()) continue;
-      ends.emplace(down(plot, (series.points.back().*plot.quantity.spread).median),
-                   series.algorithm);
+    std::multimap<double, std::size_t> ends;
+    for (std::size_t k = 0; k < plot.series.size(); ++k) {
+      const std::vector<ComparedPoint>& points = plot.series[k].points;
+      if (points.empty()) continue;
+      ends.emplace(down(plot, (points.back().*plot.quantity.spread).median), k);
     }
-    double free = 0;
+    const double right = box.x + box.width;
+    double free = box.y - text_line / 2;
     // No lower than the room for the names below allows.
     double lowest = box.y + box.height - text_line * static_cast<double>(ends.size());
-    for (const auto& [end, name] : ends) {
+    for (const auto& [end, k] : ends) {
       lowest += text_line;
       const double y = std::max(free, std::min(end, lowest));
-      svg.text("name", box.x + box.width + 8, y + 4, name);
+      const ComparedSeries& series = plot.series[k];
+      svg.line(kind_of("leader", k),
+               {across(plot, series.points.back().nodes), end, right + name_gap - 18, y});
+      mark(k, right + name_gap - 12, y);
+      svg.text("name", right + name_gap, y + 4, series.algorithm);
       free = y + text_line;
     }
-  }
-
-  void notes() {
-    bottom += 16;
-    const auto note = [&](Text words) {
-      bottom += text_line;
-      svg.text("note", margin, bottom, say(words));
-    };
-    note(Text::compare_scales);
-    const auto has_several = [](const ComparedCase& compared) { return compared.runs > 1; };
-    if (std::ranges::any_of(comparison.cases, has_several)) note(Text::compare_whiskers);
-    note(Text::compare_note_n);
-    note(Text::compare_note_counted);
   }
 };
 

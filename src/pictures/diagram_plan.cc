@@ -126,12 +126,24 @@ std::size_t crossings(const Curves& curves, const Obstacle& obstacle) {
       std::ranges::count_if(curves, [&](const Curve& curve) { return touches(curve, obstacle); }));
 }
 
+// The cost of a label here: an arrow can bend round a label in its middle, but not at its ends.
+std::size_t cost_of_label(const Curves& curves, const Obstacle& label) {
+  constexpr double end = 0.2;
+  std::size_t cost = 0;
+  for (const Curve& curve : curves) {
+    if (!touches(curve, label)) continue;
+    cost += touches(curve.part(0, end), label) || touches(curve.part(1 - end, 1), label) ? 3U : 1U;
+  }
+  return cost;
+}
+
 // Moves each step's labels to the side of its dot where the fewest arrows cross them.
 void move_labels(const Diagram& diagram, const DiagramPlan& plan, const Curves& curves,
                  std::vector<StepLabels>& labels) {
   const double left_end = margin + time_width + 6;
+  constexpr double farthest = 15;  // below the dot
   for (StepLabels& label : labels) {
-    std::size_t fewest = crossings(curves, {label.box, label_room});
+    std::size_t fewest = cost_of_label(curves, {label.box, label_room});
     const double x = plan.lane_x[diagram.steps[label.step].lane];
     const double y = plan.step_y[label.step];
     const auto is_free = [&](const Box& box) {
@@ -144,11 +156,13 @@ void move_labels(const Diagram& diagram, const DiagramPlan& plan, const Curves& 
     };
     for (const bool is_left : {false, true}) {
       const double high = label.box.height;
-      for (const double top : {-high / 2, -high - 1, 3.0, -high - 9, 11.0}) {
+      for (const double top : {-high / 2, -high - 1, 3.0, -high - 9, 11.0, farthest}) {
         const double at = is_left ? x - label_gap - label.box.width : x + label_gap;
         const Box box{at, y + top, label.box.width, high};
         if (fewest == 0 || !is_free(box)) continue;
-        const std::size_t crossed = crossings(curves, {box, label_room});
+        // An arrow between a dot and its label is as bad as one through its label.
+        const std::size_t far = top == farthest ? 1 : 0;
+        const std::size_t crossed = far + cost_of_label(curves, {box, label_room});
         if (crossed >= fewest) continue;
         fewest = crossed;
         label.box = box;
@@ -273,8 +287,8 @@ void add_times(const Diagram& diagram, Language language, DiagramPlan& plan) {
   }
 }
 
-// A place for words on a curve, the nearest to its middle: not on a lane nor on another curve if
-// there is such a place.
+// A place for words on a curve, the nearest to its middle: not on a lane, nor on another curve, nor
+// close to another arrow's letter, if there is such a place.
 std::optional<Box> letter_place(const DiagramPlan& plan, const Curves& curves, std::size_t own,
                                 double wide, const std::vector<Obstacle>& dots) {
   for (const bool is_strict : {true, false}) {
@@ -289,6 +303,10 @@ std::optional<Box> letter_place(const DiagramPlan& plan, const Curves& curves, s
       }
       const auto is_over = [&](const Obstacle& dot) { return is_near(box, {dot.box, 5}); };
       if (std::ranges::any_of(dots, is_over)) continue;
+      const auto is_beside = [&](const DiagramPlan::Label& other) {
+        return other.kind == "letter" && is_near(box, {other.box, small_font / 2});
+      };
+      if (is_strict && std::ranges::any_of(plan.labels, is_beside)) continue;
       const auto on_lane = [&](double x) { return box.x < x + 6 && x - 6 < box.x + wide; };
       if (is_strict &&
           (std::ranges::any_of(plan.lane_x, on_lane) || crossings(curves, {box, label_room}) > 1)) {
@@ -304,9 +322,14 @@ void add_letters(const Diagram& diagram, const Curves& curves, DiagramPlan& plan
   const std::vector<Obstacle> dots = dots_beside(diagram, plan, {});
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const Diagram::Message& message = diagram.messages[i];
-    const std::string words = short_name_of(message.type, message.values);
-    const auto place = letter_place(plan, curves, i, text_width(words, small_font) + 4, dots);
-    if (place) plan.labels.push_back({"letter", *place, words});
+    // Without its values, which the tooltip has as well, if only that has room.
+    for (const std::string& words :
+         {short_name_of(message.type, message.values), std::string(message.type->code)}) {
+      const auto place = letter_place(plan, curves, i, text_width(words, small_font) + 4, dots);
+      if (!place) continue;
+      plan.labels.push_back({"letter", *place, words});
+      break;
+    }
   }
 }
 

@@ -5,19 +5,79 @@
 #include "words/words.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace bully {
 
 namespace {
 
-constexpr std::size_t time_columns = 9;
+constexpr std::size_t min_time_columns = 9;
 constexpr std::size_t min_lane_columns = 14;
+// From a lane to its labels, and from them to the next lane.
+constexpr std::size_t label_margin = 3;
+
+// The first `columns` columns of these words.
+std::string beginning(std::string_view words, std::size_t columns) {
+  const std::string fit = fitted(words, columns);
+  return fit.substr(0, fit.find_last_not_of(' ') + 1);
+}
+
+// A word without spaces in lines of so many columns. A list, "[1,2,3]→4", loses its end; anything
+// else goes on in the next line.
+std::vector<std::string> broken(std::string_view word, std::size_t columns) {
+  std::vector<std::string> lines;
+  const std::size_t list_end = word.starts_with('[') ? word.find(']') : std::string_view::npos;
+  if (list_end != std::string_view::npos && width(word) > columns) {
+    const std::string end = "…" + std::string(word.substr(list_end));
+    const std::string list(word.substr(0, list_end));
+    const std::string fit = beginning(list, columns - std::min(columns, width(end)));
+    return {fit.substr(0, fit.find_last_of("[,") + 1) + end};
+  }
+  while (width(word) > columns) {
+    const std::string line = beginning(word, columns - 1);
+    lines.push_back(line + '-');
+    word.remove_prefix(line.size());
+  }
+  lines.emplace_back(word);
+  return lines;
+}
+
+std::vector<std::string> lines_of(std::string_view words, std::size_t columns) {
+  std::vector<std::string> lines;
+  for (const std::string& line : wrapped(words, columns)) {
+    const std::vector<std::string> parts = broken(line, columns);
+    lines.insert(lines.end(), parts.begin(), parts.end());
+  }
+  return lines;
+}
+
+// The lines of a legend, in which three spaces separate the entries.
+std::string wrapped_legend(std::string_view legend) {
+  constexpr std::string_view gap = "   ";
+  std::string all;
+  for (const std::string& line : lines_in(legend)) {
+    std::string now;
+    for (std::size_t at = 0; at != std::string::npos;) {
+      const std::size_t end = line.find(gap, at);
+      const std::string entry = line.substr(at, end - at);
+      at = end == std::string::npos ? end : end + gap.size();
+      if (!now.empty() && width(now) + gap.size() + width(entry) > narration_columns) {
+        all += std::exchange(now, "  " + entry) + '\n';
+      } else {
+        now.append(now.empty() ? "" : gap).append(entry);
+      }
+    }
+    all += now + '\n';
+  }
+  return all;
+}
 
 struct Painter {
   const Diagram& diagram;
   Language language;
   std::vector<Snapshot> nodes = diagram.before;
   std::size_t lane_columns = columns_for_lane();
+  std::size_t time_columns = columns_for_time();
   std::string shown = {};
 
   std::size_t columns_for_lane() const {
@@ -28,6 +88,11 @@ struct Painter {
     return std::max(min_lane_columns,
                     width(std::to_string(highest)) +
                         (has_stopped ? width(text(Text::frame_paused, language)) + 2 : 8));
+  }
+
+  std::size_t columns_for_time() const {
+    const std::int64_t last = diagram.steps.empty() ? 0 : diagram.steps.back().t_ns;
+    return std::max(min_time_columns, width(milliseconds_text(last, language)));
   }
 
   // A line for the lanes' names.
@@ -55,8 +120,8 @@ struct Painter {
       const std::string line(style_of(type).line);
       return line + ' ' + std::string(type->code) + ' ' + line + "▶";
     };
-    shown += '\n' + legend_of(diagram, language, &StateStyle::line, message) + "   ─✗ " +
-             std::string(text(Text::diagram_lost, language)) + '\n';
+    shown += '\n' + wrapped_legend(legend_of(diagram, language, &StateStyle::line, message) +
+                                   "   ─✗ " + std::string(text(Text::diagram_lost, language)));
     notes();
     return shown;
   }
@@ -90,7 +155,7 @@ struct Painter {
     }
     bool is_first = true;
     for (const std::string& part : parts) {
-      for (const std::string& words : wrapped(part, lane_columns - 3)) {
+      for (const std::string& words : lines_of(part, lane_columns - label_margin)) {
         Canvas row = lanes(is_first && !step.ended ? time : "");
         row.put(column_of(step.lane) + (is_crash && is_first ? 0 : 2), 0, words);
         shown += row.text();
@@ -123,8 +188,8 @@ struct Painter {
   void notes() {
     for (const Diagram::Message& message : diagram.messages) {
       if (message.ended) continue;
-      shown += "  " + sentence_of(diagram, message, language) + ": " +
-               text(Text::diagram_under_way, language, {}) + '\n';
+      shown += beside("  ", sentence_of(diagram, message, language) + ": " +
+                                text(Text::diagram_under_way, language, {}));
     }
     if (std::ranges::any_of(diagram.messages, [](const auto& message) { return !message.sent; })) {
       shown += "  ○ " + text(Text::diagram_from_before, language, {}) + '\n';

@@ -134,4 +134,5 @@ TEST_CASE("diagram: a list that an arrow has no room for leaves the arrow whole"
   };
   CHECK(arrows("▶") == 2);
   CHECK(arrows("◀") == 1);
+  CHECK(count_of(shown, "[1,2,3,…]→") == 2);  // in the columns of a lane
 }

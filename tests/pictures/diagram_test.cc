@@ -39,12 +39,17 @@ Diagram draw(const Trace& trace, Grain grain = Grain::steps) {
   return draw(trace, {0, trace.records.size()}, grain);
 }
 
+// An election of a recorded run, counted from 1.
+Diagram election_of(const std::string& run, std::size_t number, Grain grain = Grain::steps) {
+  const Trace trace = read_traces({"tests/golden/" + run + ".jsonl"});
+  const std::vector<Election> elections = elections_of(trace, timeline_of(trace));
+  REQUIRE(elections.size() >= number);
+  const Election& election = elections[number - 1];
+  return draw(trace, {election.first_record, election.last_record + 1}, grain);
+}
 // The election that the golden files show.
 Diagram golden_election(Grain grain = Grain::steps) {
-  const Trace trace = read_traces({"tests/golden/election.jsonl"});
-  const std::vector<Election> elections = elections_of(trace, timeline_of(trace));
-  REQUIRE(elections.size() > 5);
-  return draw(trace, {elections[5].first_record, elections[5].last_record + 1}, grain);
+  return election_of("election", 6, grain);
 }
 
 // A run of up to six processes that do anything at all, in which only messages are in order.
@@ -206,6 +211,8 @@ void check_arrows(const Diagram& diagram, Language language, Scale scale) {
     CHECK(near_dots == 0);
   }
   CHECK(arrow == diagram.messages.size());
+  const auto letters = std::ranges::count(plan.labels, "letter", &DiagramPlan::Label::kind);
+  if (scale == Scale::steps) CHECK(static_cast<std::size_t>(letters) == arrow);
 }
 
 // The value of the page's constant `run`.
@@ -350,7 +357,10 @@ TEST_CASE("diagram: labels never overlap, and none leaves the picture") {
 }
 
 TEST_CASE("diagram: no arrow goes through a label, nor past another arrow's dot if there is room") {
-  std::vector<Diagram> all = {golden_election(), draw(read_traces({"tests/golden/ring.jsonl"}))};
+  const Diagram ring = election_of("ring", 2);
+  CHECK(diagram_svg(ring, en, Scale::steps) == golden("ring.svg"));
+  std::vector<Diagram> all = {golden_election(), ring,
+                              draw(read_traces({"tests/golden/ring.jsonl"}))};
   for (const CarriedText& lesson : lessons()) {
     all.push_back(draw(recorded::trace_of(recorded::played(lesson.text))));
   }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "fixture/said.h"
 #include "mutants/bully_mutants.h"
 #include "pictures/compare.h"
+#include "pictures/svg.h"
 #include "support/markup.h"
 #include "support/process.h"
 
@@ -388,7 +391,31 @@ TEST_CASE("compare: tables fit into 80 columns, and in the picture no words over
   }
 }
 
-TEST_CASE("compare: the pictures of the READMEs, which fit a page") {
+// A line leads from the end of each curve to its name, and to a mark of its kind.
+void check_line_names(const std::string& picture, std::size_t curves) {
+  std::map<std::string, std::size_t> leaders;
+  const std::vector<Shape> names = shapes_in(picture, "text");
+  for (const Shape& line : shapes_in(picture, "line")) {
+    if (!line.kind().starts_with("leader ")) continue;
+    const std::string series = line.kind().substr(std::string_view("leader ").size());
+    ++leaders[series];
+    const std::string end = " L " + svg_point(line.at("x1"), line.at("y1"));
+    const auto is_curve = [&](const Shape& path) {
+      return path.kind() == "curve " + series && path.attributes.at("d").ends_with(end);
+    };
+    std::vector<Shape> paths = shapes_in(picture, "path");
+    CHECK(std::ranges::any_of(paths, is_curve));
+    const auto is_name = [&](const Shape& text) {
+      return text.kind() == "name" && std::abs(text.at("y") - 4 - line.at("y2")) < 0.2 &&
+             std::abs(text.at("x") - 18 - line.at("x2")) < 0.2;
+    };
+    CHECK(std::ranges::count_if(names, is_name) == 1);
+  }
+  CHECK(leaders.size() == curves);
+  for (const auto& [series, count] : leaders) CHECK(count == compared_quantities.size());
+}
+
+TEST_CASE("compare: the pictures of the READMEs, which have the shape of a slide") {
   CompareOptions options = everything(from_to(2, 64), {ElectionCase::worst});
   options.algorithms = all_algorithms();
   const Comparison comparison = compare(options);
@@ -397,7 +424,13 @@ TEST_CASE("compare: the pictures of the READMEs, which fit a page") {
     const std::string picture = compare_svg(comparison, language);
     const bool is_golden = picture == contents(std::string("tests/golden/") + name);
     CHECK(is_golden);
-    CHECK(shapes_in(picture, "svg").at(0).at("width") <= 960);
+    const Shape page = shapes_in(picture, "svg").at(0);
+    CHECK(page.at("width") == 1280);
+    CHECK(page.at("height") == 720);
+    for (const Shape& frame : shapes_in(picture, "rect")) {
+      if (frame.kind() == "frame") CHECK(frame.at("width") > 340);
+    }
+    check_line_names(picture, options.algorithms.size());
     // In a table a name and its figure are separated by a space like any other.
     const std::string table = compare_table(comparison.cases[0], language);
     CHECK(contains(table, "tanenbaum-ring 126, "));
