@@ -61,8 +61,9 @@ void Pages::begin(const Step& step) {
     if (is_asked) pages_.back().asked = step;
   } else if (is_asked) {
     // Below the latest text; the next question is below the same.
-    const bool is_taken = pages_.back().asked || pages_.back().text.empty();
-    if (is_taken && pages_.size() > 1) pages_.push_back({pages_.rbegin()[1].text});
+    const bool is_new = pages_.back().text.empty() && pages_.size() > 1;
+    const std::string latest = is_new ? pages_.rbegin()[1].text : pages_.back().text;
+    if (is_new || pages_.back().asked) pages_.push_back({latest});
     pages_.back().asked = step;
   }
 }
