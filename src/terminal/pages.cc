@@ -61,8 +61,9 @@ void Pages::begin(const Step& step) {
     if (is_asked) pages_.back().asked = step;
   } else if (is_asked) {
     // Below the latest text; the next question is below the same.
-    const bool is_taken = pages_.back().asked || pages_.back().text.empty();
-    if (is_taken && pages_.size() > 1) pages_.push_back({pages_.rbegin()[1].text});
+    const bool is_new = pages_.back().text.empty() && pages_.size() > 1;
+    const std::string latest = is_new ? pages_.rbegin()[1].text : pages_.back().text;
+    if (is_new || pages_.back().asked) pages_.push_back({latest});
     pages_.back().asked = step;
   }
 }
@@ -78,11 +79,10 @@ void Pages::add(std::string_view text) {
 
 bool Pages::show(const Invocation& invocation, bool is_last) const {
   if (fills_screen_) return show_slides(pages_, invocation, is_last);
-  show_lines(invocation);
-  return true;
+  return show_lines(invocation);
 }
 
-void Pages::show_lines(const Invocation& invocation) const {
+bool Pages::show_lines(const Invocation& invocation) const {
   std::string line;
   std::size_t at = 0;
   const auto is_back = [&] { return steps && line == "b"; };
@@ -92,7 +92,7 @@ void Pages::show_lines(const Invocation& invocation) const {
       std::string question = question_words(*page.asked, invocation.language);
       std::optional<std::string> verdict;
       while (!verdict) {
-        if (!goes_on("\n  ? " + question, line)) return;
+        if (!goes_on("\n  ? " + question, line)) return false;
         if (is_back()) break;
         verdict = verdict_on(line, page, invocation);
         if (!verdict) narrate("  " + invocation.say(Text::ask_again, {harmless(line)}) + '\n');
@@ -101,9 +101,9 @@ void Pages::show_lines(const Invocation& invocation) const {
     }
     if (!page.asked || !is_back()) {
       narrate(page.text);
-      if (++at == pages_.size()) return;
+      if (++at == pages_.size()) return true;
       if (!steps || pages_[at].asked) continue;
-      if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return;
+      if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return false;
     }
     // Shown again: the page before the latest.
     if (is_back()) at = at > 1 ? at - 2 : 0;

@@ -39,7 +39,7 @@ class Pages {
  private:
   void begin(const Step& step);
   void add(std::string_view text);
-  void show_lines(const Invocation& invocation) const;
+  bool show_lines(const Invocation& invocation) const;
 
   bool fills_screen_ = false;
   std::vector<Page> pages_ = {{}};

@@ -51,32 +51,46 @@ std::optional<Numbers> numbers_in(const std::vector<std::string>& words) {
   return numbers.empty() ? std::nullopt : std::optional(numbers);
 }
 
-// The counts in the question's order, of words like "ANSWER 2, ELECTION 3" or "3 E 2 A".
-std::optional<Numbers> counts_in(const std::vector<std::string>& words, const Step& expected,
-                                 Language language) {
-  const std::size_t asked = std::max<std::size_t>(expected.sent.size(), 1);
-  if (const auto alone = numbers_in(words)) {
-    return alone->size() == asked ? alone : std::nullopt;
-  }
-  if (words.size() != 2 * asked) return std::nullopt;
-  const std::size_t name_at = parse_number(words.front()) ? 1 : 0;
-  Numbers counts;
-  for (const auto& [type, count] : expected.sent) {
-    for (std::size_t i = 0; i < words.size(); i += 2) {
-      const auto number = parse_number(words[i + 1 - name_at]);
-      if (number && is_called(words[i + name_at], type, language)) counts.push_back(*number);
+// The `count` values in the question's order: alone, or in any order, each beside its name, as in
+// "ANSWER 2, ELECTION 3" or "3 E 2 A". A name may be of several words.
+template <typename IsValue, typename IsName>
+std::optional<std::vector<std::string>> values_in(const std::vector<std::string>& words,
+                                                  std::size_t count, IsValue is_value,
+                                                  IsName is_name) {
+  std::vector<std::string> parts;
+  for (const std::string& word : words) {
+    if (parts.empty() || is_value(word) || is_value(parts.back())) {
+      parts.push_back(word);
+    } else {
+      parts.back() += ' ' + word;
     }
   }
-  return counts.size() == asked ? std::optional(counts) : std::nullopt;
+  if (parts.size() == count && std::ranges::all_of(parts, is_value)) return parts;
+  if (parts.size() != 2 * count) return std::nullopt;
+  const std::size_t name_at = is_value(parts.front()) ? 1 : 0;
+  std::vector<std::string> values;
+  for (std::size_t asked = 0; asked < count; ++asked) {
+    for (std::size_t i = 0; i < parts.size() && values.size() == asked; i += 2) {
+      const std::string& value = parts[i + 1 - name_at];
+      if (is_value(value) && is_name(parts[i + name_at], asked)) values.push_back(value);
+    }
+  }
+  return values.size() == count ? std::optional(values) : std::nullopt;
 }
 
 std::optional<bool> is_right_count(const std::vector<std::string>& words, const Step& expected,
                                    Language language) {
-  const auto counts = counts_in(words, expected, language);
+  const auto is_value = [](const std::string& word) { return parse_number(word).has_value(); };
+  const auto is_name = [&](const std::string& word, std::size_t asked) {
+    return asked < expected.sent.size() && is_called(word, expected.sent[asked].first, language);
+  };
+  const std::size_t asked = std::max<std::size_t>(expected.sent.size(), 1);
+  const auto counts = values_in(words, asked, is_value, is_name);
   if (!counts) return std::nullopt;
-  if (expected.sent.empty()) return counts->front() == *expected.all;
-  return std::ranges::equal(*counts, expected.sent, {}, {},
-                            &decltype(expected.sent)::value_type::second);
+  if (expected.sent.empty()) return *parse_number(counts->front()) == *expected.all;
+  return std::ranges::equal(*counts, expected.sent, [](const auto& said, const auto& sent) {
+    return *parse_number(said) == sent.second;
+  });
 }
 
 std::optional<bool> is_right_state(const std::string& answer, const Step& expected,
@@ -94,20 +108,17 @@ std::optional<bool> is_right_state(const std::string& answer, const Step& expect
 std::optional<bool> is_right_value(const std::vector<std::string>& words, const Step& expected,
                                    Language language) {
   const std::string none = in_capitals(text(Text::ask_none, language));
-  // Names of variables may be beside their values, in the question's order.
-  std::vector<std::optional<NodeId>> values;
-  for (const std::string& word : words) {
-    const auto number = parse_number(word);
-    const bool is_name = std::ranges::any_of(
-        expected.values, [&](const auto& value) { return value.first == word; });
-    const bool is_none = word == "-" || word == "–" || in_capitals(word) == none;
-    if (!number && !is_name && !is_none) return std::nullopt;
-    if (number || is_none)
-      values.push_back(number ? std::optional(static_cast<NodeId>(*number)) : std::nullopt);
-  }
-  if (values.size() != expected.values.size()) return std::nullopt;
-  return std::ranges::equal(values, expected.values, {}, {},
-                            &decltype(expected.values)::value_type::second);
+  const auto is_value = [&](const std::string& word) {
+    return parse_number(word) || word == "-" || word == "–" || in_capitals(word) == none;
+  };
+  const auto is_name = [&](const std::string& word, std::size_t asked) {
+    return word == expected.values[asked].first;
+  };
+  const auto values = values_in(words, expected.values.size(), is_value, is_name);
+  if (!values) return std::nullopt;
+  return std::ranges::equal(*values, expected.values, [](const auto& said, const auto& kept) {
+    return parse_number(said) == kept.second;
+  });
 }
 
 }  // namespace
@@ -157,7 +168,8 @@ std::string solution_words(const Step& expected, Language language) {
   if (expected.verb == Verb::expect_coordinator) return std::to_string(*expected.whom);
   if (expected.verb == Verb::expect_state) return state_words(expected.state, language);
   if (expected.verb == Verb::expect_coordinators) {
-    return expected.ids.empty() ? none : ids_words(expected);
+    const auto id = [](NodeId node) { return std::to_string(node); };
+    return expected.ids.empty() ? none : joined(expected.ids, " ", id);
   }
   return joined(expected.values, ", ", [&](const auto& value) {
     return std::string(value.first) + ' ' + (value.second ? std::to_string(*value.second) : none);

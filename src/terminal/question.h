@@ -18,7 +18,8 @@ std::string question_words(const Step& expected, Language language);
 // "ELECTION 3, ANSWER 2"
 std::string solution_words(const Step& expected, Language language);
 // True if the answer is right. Nothing if it is none: numbers in the question's order, or in any
-// order beside the names of its messages; a state in this language's words or the script's.
+// order beside the names of its messages or variables; a state in this language's words or the
+// script's.
 std::optional<bool> is_right(std::string_view answer, const Step& expected, Language language);
 
 }  // namespace bully

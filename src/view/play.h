@@ -28,7 +28,7 @@ struct PlayStyle {
   bool quiet = false;                             // no log
   bool script = true;                             // the lines of the script
   bool verdicts = true;                           // expectations that hold, and their number
-  std::size_t frame_rows = 0;                     // the most rows of a frame; 0: any number
+  std::size_t frame_rows = 0;                     // of a frame, if its words fit; 0: any number
 };
 
 // Prints a play; decides nothing. Its records and its steps come from the stage and the player.

@@ -16,6 +16,7 @@ constexpr std::size_t frame_indent = 2;
 constexpr std::size_t lane_columns = 4;
 // More lines of words than this help no reader.
 constexpr std::size_t max_worded = 24;
+constexpr std::size_t any_number = std::string::npos;  // of lines
 
 // The messages of one process and type and, on a ring, with one number: in one column.
 using Lane = std::vector<Arrow>;
@@ -68,7 +69,8 @@ std::string in_words(const Lane& lane, const LogStyle& style) {
          "──▶ " + joined(lane, ", ", to);
 }
 
-// All lanes in words, in as many columns as `rows` lines need, and as fit beside each other.
+// All lanes in words, in as many columns as `rows` lines need, and as fit beside each other: more
+// lines if these are too few. With any number of lines, the first lanes alone.
 std::vector<std::string> worded(std::span<const Lane> lanes, std::size_t rows,
                                 const LogStyle& style) {
   constexpr std::size_t gap = 2;
@@ -78,12 +80,10 @@ std::vector<std::string> worded(std::span<const Lane> lanes, std::size_t rows,
     words.push_back(in_words(lane, style));
     columns = std::max(columns, width(words.back()) + gap);
   }
-  rows = std::max<std::size_t>(rows, 2);
+  const bool is_cut = rows == any_number && words.size() > max_worded;
+  if (is_cut) words.resize(max_worded);
   const std::size_t most = std::max<std::size_t>((narration_columns - frame_indent) / columns, 1);
-  const std::size_t shown = rows <= max_worded ? most * rows : max_worded;
-  const bool is_cut = words.size() > shown;
-  if (is_cut) words.resize(rows <= max_worded ? most * (rows - 1) : max_worded);
-  if (rows <= max_worded && is_cut) --rows;
+  rows = std::max(rows, (words.size() + most - 1) / most);
   std::vector<std::string> lines(std::min(rows, words.size()));
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string& line = lines[i % rows];
@@ -197,7 +197,7 @@ std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
   if (!lanes.empty()) shown += "\n";
   constexpr std::size_t around = 3;  // two rules, and an empty line
   const std::size_t left = rows - std::min(rows, lines.size() + around);
-  for (const std::string& line : worded(lanes, rows == 0 ? std::string::npos : left, style)) {
+  for (const std::string& line : worded(lanes, rows == 0 ? any_number : left, style)) {
     shown += indent + " " + line + "\n";
   }
   return shown + indent + style.paint(Color::dim, repeated("─", ruled)) + "\n\n";

@@ -15,7 +15,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t max_rows = 300;
+constexpr std::size_t max_rows = 4000;
 
 [[noreturn]] void terminal_failed(const char* call) {
   throw std::system_error(errno, std::generic_category(), call);

@@ -13,13 +13,14 @@ using namespace bully;
 
 namespace {
 
-// What `bully scenario tanenbaum` shows with these options while this is typed.
-std::string shown(const Arguments& options, const std::string& typed) {
+// What `bully scenario` shows with these options while this is typed.
+std::string shown(const Arguments& options, const std::string& typed,
+                  const char* lesson = "tanenbaum") {
   const Scratch scratch;
   const std::string input = scratch.path() + "/typed";
   std::ofstream(input) << typed;
   const auto type = [&input] { dup2(open(input.c_str(), O_RDONLY), STDIN_FILENO); };
-  return run_bully(Arguments{"scenario", "tanenbaum", "--lang=en"} + options, type).output;
+  return run_bully(Arguments{"scenario", lesson, "--lang=en"} + options, type).output;
 }
 
 }  // namespace
@@ -32,6 +33,11 @@ TEST_CASE("A play goes on by Enter, back by b, and ends by q") {
   CHECK(count_of(back, "▸ nodes 0..7") == 2);
   CHECK(count_of(back, "▸ crash 7") == 2);
   CHECK(!contains(back, "▸ suspect 4"));
+}
+
+TEST_CASE("q ends all lessons") {
+  CHECK(count_of(shown({"--step"}, "\nq\n\n", "all"), "▸ nodes ") == 1);
+  CHECK(count_of(shown({"--ask"}, "q\n\n", "all"), "▸ nodes ") == 1);
 }
 
 TEST_CASE("With --step, a question goes back by b as well; alone, b is no answer") {

@@ -2,10 +2,14 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <map>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 #include "base/layout.h"
 #include "fixture/said.h"
+#include "support/process.h"
 #include "support/pseudo_terminal.h"
 
 using namespace bully;
@@ -14,11 +18,12 @@ namespace {
 
 // A lesson on a terminal of 24 rows and 80 columns.
 struct Slides : PseudoTerminal {
-  explicit Slides(const Arguments& more)
-      : PseudoTerminal(Arguments{"scenario"} + more + Arguments{"--step"}, 24, 80) {}
+  explicit Slides(const Arguments& more, unsigned short height = 24)
+      : PseudoTerminal(Arguments{"scenario"} + more + Arguments{"--step"}, height, 80),
+        rows{height} {}
 
   // "3/27  Enter next …"
-  std::string keys() { return lines()[23]; }
+  std::string keys() { return lines()[rows - 1]; }
   bool shows_place(const std::string& place) {
     return wait_until([&] { return keys().starts_with(place); });
   }
@@ -28,17 +33,51 @@ struct Slides : PseudoTerminal {
     CHECK(is_cursor_shown());
     CHECK(settings().c_lflag == first_settings().c_lflag);
   }
+  // Calls `see` on each page.
+  template <typename See>
+  void go_through(See see) {
+    std::string shown;
+    do {
+      // The last line is written last, and whole; between two lessons there is none.
+      REQUIRE(wait_until([&] { return width(keys()) == 80 && keys() != shown; }));
+      shown = keys();
+      see();
+      press(contains(shown, "Enter") ? "\n" : "");
+    } while (contains(shown, "Enter"));
+  }
+
+  std::size_t rows;
 };
 
 void check_page(Slides& slides) {
   const std::string page = slides.text();
   CAPTURE(page);
-  for (const std::string& line : slides.lines()) CHECK(width(line) <= 80);
-  CHECK(slides.lines()[24].empty());
+  for (std::size_t i = 0; i < slides.rows; ++i) CHECK(width(slides.lines()[i]) <= 80);
+  CHECK(slides.lines()[slides.rows].empty());
   CHECK(!contains(page, "▸"));
   if (!contains(page, "\n  ── ")) return;
-  CHECK(contains(page, "\n  " + repeated("─", 74)));
-  CHECK(!contains(page, "(↓)"));
+  if (!contains(page, "(↓)")) CHECK(contains(page, "\n  " + repeated("─", 74)));
+}
+
+// How often each word occurs.
+using Words = std::map<std::string, int>;
+
+void count_words(std::string_view line, Words& words) {
+  std::istringstream rest{std::string(line)};
+  for (std::string word; rest >> word;) ++words[word];
+}
+
+// Of a play in a pipe, without the lines of the script, and its expectations.
+Words words_in_pipe(const Arguments& options) {
+  Words words;
+  bool is_script = false;
+  for (const std::string& line : lines_in(run_bully(Arguments{"scenario"} + options).output)) {
+    const bool goes_on = is_script && line.starts_with("    ") && line.substr(4, 1) != " ";
+    is_script = goes_on || line.starts_with("  ▸ ") || line.starts_with("  ✓ ");
+    if (!is_script) count_words(line, words);
+  }
+  words.erase("…");  // of a frame: all of its words are on the slide
+  return words;
 }
 
 }  // namespace
@@ -108,21 +147,43 @@ TEST_CASE("With --step and --ask, a question is below its text, and the answer i
   slides.check_left("q", 0);
 }
 
+TEST_CASE("With --step and --ask, a second question is below the same text as the first") {
+  Slides slides({"fencing", "--lang=en", "--ask"});
+  REQUIRE(slides.shows_place("1/"));
+  slides.press("\n\n\n\n");  // on page 2 and on page 3, the first shows the solution
+  REQUIRE(slides.shows("which process do 1..3 follow now?"));
+  CHECK(contains(slides.text(), "4 begins a write"));
+  CHECK(slides.shows_after("\n", "which processes believe now"));
+  CHECK(contains(slides.text(), "4 begins a write"));
+  slides.check_left("q", 0);
+}
+
 TEST_CASE("Each lesson fits a terminal of 24 rows and 80 columns, page by page") {
   for (const char* const language : {"--lang=en", "--lang=pt-BR"}) {
     CAPTURE(language);
     Slides slides({"all", language});
-    REQUIRE(slides.shows_place("1/"));
     std::size_t pages = 0;
-    while (true) {
+    slides.go_through([&] {
       check_page(slides);
       ++pages;
-      const std::string keys = slides.keys();
-      if (!contains(keys, "Enter")) break;
-      slides.press("\n");
-      REQUIRE(wait_until([&] { return slides.keys() != keys; }));
-    }
+    });
     CHECK(pages > 200);
+    slides.check_left("q", 0);
+  }
+}
+
+TEST_CASE("With --step, no word of a lesson is lost, and none is cut") {
+  for (const char* const language : {"--lang=en", "--lang=pt-BR"}) {
+    CAPTURE(language);
+    Slides slides({"all", language}, 4000);
+    Words shown;
+    slides.go_through([&] {
+      for (std::size_t i = 0; i + 1 < slides.rows; ++i) count_words(slides.lines()[i], shown);
+    });
+    for (const auto& word : words_in_pipe({"all", language})) {
+      CAPTURE(word.first);
+      CHECK(shown[word.first] >= word.second);
+    }
     slides.check_left("q", 0);
   }
 }
