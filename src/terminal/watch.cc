@@ -83,7 +83,7 @@ struct Session {
     for (const std::string& trace : settings.traces) {
       traces.emplace_back(trace, TraceTail::Missing::await);
     }
-    if (is_live && hold == nullptr) started.emplace(Guard::Manner::ask);
+    if (is_live) started.emplace(Guard::Manner::ask);
     SignalPipe signals(is_live ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
                                : std::vector<int>{SIGQUIT});
     look();  // an error of the directory appears before the screen does
@@ -176,6 +176,7 @@ struct Session {
     for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
       if (key == "q" || key == "Q") return false;
       watch.view.said.clear();
+      if (key == "v" || key == "e") watch.view.helps = false;
       for (const auto& [switch_key, shown] : view_keys) {
         if (key == switch_key) watch.view.*shown = !(watch.view.*shown);
       }
@@ -200,7 +201,6 @@ struct Session {
   void restart_selected() {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
-    if (hold != nullptr) return tell(invocation.say(Text::watch_held));
     if (node->condition != Condition::crashed) {
       return tell(invocation.say(Text::watch_not_gone, {node->id}));
     }
@@ -210,6 +210,7 @@ struct Session {
     if (const Algorithm* algorithm = find_algorithm(node->algorithm)) {
       words.push_back("--algorithm=" + std::string(algorithm->option_value()));
     }
+    if (node->by_hand) words.emplace_back("--led");
     if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
     words.insert(words.end(), settings.starting.begin(), settings.starting.end());
     started->start(std::move(words), [] {
@@ -247,6 +248,9 @@ struct Session {
     } catch (const SetupError& failed) {
       const auto why = error_words(failed, invocation.language);
       return tell(invocation.say(Text::watch_refused, {why}));
+    }
+    if (hold != nullptr && wanted.signal == SIGKILL) {
+      words = invocation.say(Text::hold_killed, {words});
     }
     tell(std::move(words));
     if (hold != nullptr) hold->on_signalled(*id, wanted.signal);
