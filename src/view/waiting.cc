@@ -34,12 +34,11 @@ std::string held_heading(const WaitingView& held, std::size_t columns, Language 
 }
 
 std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
-                                   const LogStyle& style, std::size_t id_columns) {
+                                   const LogStyle& style, std::size_t sender_columns) {
   const auto name_in = [&style](const Message& message) {
     return name_of(message.type, message.values, style.language);
   };
   constexpr std::size_t arrow_columns = 5;  // of its line, on either side of the name
-  std::size_t sender_columns = id_columns;
   std::size_t name_columns = 0;
   for (const MessageType type : known_messages()) {
     if (type.is_of_election()) {
