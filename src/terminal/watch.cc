@@ -83,7 +83,8 @@ struct Session {
     for (const std::string& trace : settings.traces) {
       traces.emplace_back(trace, TraceTail::Missing::await);
     }
-    if (is_live) started.emplace(Guard::Manner::ask);
+    // With messages held, their guard does: a later one would keep the proxies' sockets open.
+    if (is_live && hold == nullptr) started.emplace(Guard::Manner::ask);
     SignalPipe signals(is_live ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
                                : std::vector<int>{SIGQUIT});
     look();  // an error of the directory appears before the screen does
@@ -117,7 +118,7 @@ struct Session {
   // Queries the nodes, reads on in the traces, and updates `watch`. Throws SetupError.
   void look() {
     next_look = monotonic_now() + settings.interval;
-    while (started && waitpid(-1, nullptr, WNOHANG) > 0) {
+    while (is_live && waitpid(-1, nullptr, WNOHANG) > 0) {
     }
     if (watch.view.paused) return;
     std::vector<Record> records;
@@ -213,7 +214,8 @@ struct Session {
     if (node->by_hand) words.emplace_back("--led");
     if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
     words.insert(words.end(), settings.starting.begin(), settings.starting.end());
-    started->start(std::move(words), [] {
+    const Guard& guard = hold != nullptr ? hold->guard() : *started;
+    guard.start(std::move(words), [] {
       use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
     });
     tell(invocation.say(Text::watch_restarted, {node->id}));
