@@ -42,6 +42,64 @@ find_tools() {
   make=$(first_of gmake make) && compiler=$(first_of "${CXX:-g++}" g++ c++ clang++)
 }
 
+install() {
+  apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+    g++ make
+}
+
+# follow PROGRESS COMMAND: runs COMMAND, calls PROGRESS after each second with its output so far in
+# $output, and shows what that prints if it is new, or after eight seconds of silence with the time.
+follow() {
+  progress=$1
+  shift
+  file=$(mktemp) || exit 1
+  "$@" >"$file" 2>&1 &
+  command=$!
+  trap 'kill "$command" 2>/dev/null; rm -f "$file"; trap - INT; kill -INT $$' INT
+  trap 'kill "$command" 2>/dev/null; rm -f "$file"; exit 143' TERM HUP
+  seconds=0
+  silent=0
+  previous=''
+  while kill -0 "$command" 2>/dev/null; do
+    sleep 1
+    seconds=$((seconds + 1))
+    silent=$((silent + 1))
+    output=$(cat "$file")
+    now=$($progress)
+    if [ "$now" != "$previous" ]; then
+      printf '  %s\n' "$now" >&2
+    elif [ "$silent" -ge 8 ]; then
+      printf '  %s (%s s)\n' "$now" "$seconds" >&2
+    else
+      continue
+    fi
+    previous=$now
+    silent=0
+  done
+  wait "$command"
+  status=$?
+  output=$(cat "$file")
+  rm -f "$file"
+  trap - INT TERM HUP
+  return "$status"
+}
+
+last_line() {
+  printf '%s\n' "$output" | sed -n '$s/^\(.\{70\}\).*/\1…/;$p'
+}
+
+# Make prints a line for each unit that it compiles, and one for the linking.
+compiled() {
+  printf '%s\n' "$output" | awk -v units="$units" '
+    $1 == "compile" { now = ++count " of " units ": " $2; sub(/src\//, "", now) }
+    $1 == "link" { now = $2 }
+    END { print now }'
+}
+
+compile() {
+  CXX=$compiler "$make" "$@" -C "$here" BUILD=build BINARY=bully V= bully
+}
+
 # A fresh machine: install a compiler and make, or say how.
 get_tools() {
   as_root='sudo '
@@ -52,9 +110,8 @@ get_tools() {
       if [ -z "$as_root" ]; then
         say 'A C++ compiler or make is missing: installing g++ and make with apt-get.' \
           'Falta um compilador C++ ou o make: instalando g++ e make com apt-get.'
-        said=$(apt-get update -qq 2>&1 && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-          --no-install-recommends g++ make 2>&1) && find_tools && return
-        printf '%s\n' "$said" >&2
+        follow last_line install && find_tools && return
+        printf '%s\n' "$output" >&2
       fi
       ;;
     */dnf) advice="${as_root}dnf install -y gcc-c++ make" ;;
@@ -83,10 +140,12 @@ build() {
   # What an outer make (that of the tests, say) was told is not meant for this one.
   if [ -n "${MAKELEVEL-}" ]; then unset CXXFLAGS; fi
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-  CXX=$compiler "$make" -s -q -C "$here" BUILD=build BINARY=bully bully >/dev/null 2>&1 && return
+  compile -s -q >/dev/null 2>&1 && return
   say 'Building ./bully; this takes a minute.' 'Compilando ./bully; isto leva um minuto.'
   jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || jobs=1
-  CXX=$compiler "$make" -s -j "$jobs" -C "$here" BUILD=build BINARY=bully bully >&2 && return
+  units=$(compile -n 2>/dev/null | awk '/^ *echo .*  compile / { count++ } END { print count + 0 }')
+  follow compiled compile --no-print-directory -j "$jobs" && return
+  printf '%s\n' "$output" >&2
   say 'run_cluster.sh: the build failed: see above' 'run_cluster.sh: a compilação falhou: veja acima'
   exit 1
 }

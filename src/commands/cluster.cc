@@ -84,7 +84,7 @@ struct ClusterCommand : Subcommand {
 
 const CommandKind cluster_command = {"cluster", Text::command_cluster, Text::help_cluster_intro,
                                      make_command<ClusterCommand<false>>, Text::help_cluster_exit};
-const CommandKind demo_command = {"demo", Text::command_demo, Text::help_cluster_intro,
-                                  make_command<ClusterCommand<true>>, Text::help_cluster_exit};
+const CommandKind demo_command = {"demo", Text::command_demo, Text::help_demo_intro,
+                                  make_command<ClusterCommand<true>>, Text::help_demo_exit};
 
 }  // namespace bully

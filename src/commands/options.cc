@@ -40,6 +40,7 @@ std::optional<double> take_decimal(std::string_view& text) {
 }
 
 std::optional<nanoseconds> parse_duration(std::string_view text) {
+  if (text == "0") return nanoseconds(0);  // of any unit
   const std::optional<double> number = take_decimal(text);
   if (!number || (text != "ms" && text != "s")) return std::nullopt;
   const double ns = *number * (text == "ms" ? ns_per_ms : ns_per_s);

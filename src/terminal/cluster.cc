@@ -49,7 +49,7 @@ std::string banner(const ClusterSettings& settings) {
     joining.append(" --algorithm=").append(algorithm->option_value());
   return '\n' +
          settings.say(Text::cluster_banner,
-                      {settings.count, directory, "./kill_node.sh" + place + trace,
+                      {settings.count, directory, "./bully kill" + place + trace,
                        joining + place + trace, "./bully ps" + place}) +
          "\n\n";
 }
@@ -153,11 +153,9 @@ int run_watched(ClusterSettings settings) {
       settings.invocation.given_of({"--algorithm", "--hold", "--save", "--color", "--lang"});
   words.insert(words.end(), more.begin(), more.end());
   // The options with which R starts a process.
-  if (!settings.hold) {
-    const Words starting = node_options(settings);
-    words.emplace_back("--");
-    words.insert(words.end(), starting.begin(), starting.end());
-  }
+  const Words starting = node_options(settings);
+  words.emplace_back("--");
+  words.insert(words.end(), starting.begin(), starting.end());
   const pid_t watch = cluster.start(std::move(words));
   cluster.wait_until([&] { return cluster.status_of(watch).has_value(); }, never);
   return *cluster.status_of(watch);

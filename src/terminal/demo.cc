@@ -1,6 +1,8 @@
 // demo.cc: `bully demo`, an election from start to end, without a hand on the keyboard: nodes come,
 // their coordinator is killed, the others elect another, the old one comes back. It shows the
 // records of the nodes' trace, and the verdict on them.
+#include <unistd.h>
+
 #include <algorithm>
 #include <map>
 
@@ -27,6 +29,9 @@ using NodeIds = std::vector<NodeId>;
 constexpr Duration step_deadline = std::chrono::seconds(10);  // the limit for each step
 // After this time without a record no more will come.
 constexpr Duration silence = std::chrono::milliseconds(50);
+// On a terminal, the time for which an act's log is shown, and the longest pause after a line.
+constexpr Duration act_time = std::chrono::seconds(10);
+constexpr Duration longest_pause = std::chrono::seconds(1);
 
 struct Demo {
   const ClusterSettings& given;
@@ -91,11 +96,13 @@ struct Demo {
     for (std::size_t i = 0; i < settings.count; ++i) {
       newest = i + 1;
       start(newest);
+      show_progress(say(Text::demo_starting, {newest, settings.count}));
       members.push_back(newest);
       std::ranges::sort(members, [&](NodeId a, NodeId b) { return algorithm.prefers(b, a); });
       each_won = each_won && members.back() == newest;
       await_agreement(members);
     }
+    show_progress("");
     show_coming(say(Text::demo_last_starts, {newest, settings.count}));
     if (newcomers_asked()) return show_outcome(Text::demo_all_joined);
     show_outcome(each_won ? ranked(Text::demo_all_highest, Text::demo_all_outrank)
@@ -208,18 +215,31 @@ struct Demo {
     phase_began = monotonic_now().count();
   }
 
+  // Unless the user chooses it: in a pipe none, and on a terminal long enough to read.
+  Duration pause_after_each(std::size_t lines) const {
+    const bool chooses = settings.invocation.gives("--pace") || isatty(STDOUT_FILENO) != 1;
+    if (chooses) return settings.nodes.node.pace;
+    return std::min(longest_pause, act_time / static_cast<std::int64_t>(lines));
+  }
+
+  // In one line of a terminal, which the next words replace.
+  static void show_progress(const std::string& words) {
+    if (isatty(STDOUT_FILENO) == 1) write_to_stdout("\r\033[K" + words);
+  }
+
   void show_log() {
     if (settings.nodes.quiet) return;
-    Log log(style, time_of_day(), [this](std::string_view lines) {
-      for (const std::string& line : lines_in(lines)) {
-        narrate("  " + colored(Color::dim, "│", style.color) + ' ' + line + '\n');
-        cluster.wait_until([] { return false; }, settings.nodes.node.pace);
-      }
-    });
+    std::string lines;
+    Log log(style, time_of_day(), [&lines](std::string_view more) { lines += more; });
     for (const auto& [i, record] : trace.records) {
       if (record.t_ns >= phase_began && !is_about_ping(record)) log.record(record);
     }
     log.flush();
+    const std::vector<std::string> shown = lines_in(lines);
+    for (const std::string& line : shown) {
+      narrate("  " + colored(Color::dim, "│", style.color) + ' ' + line + '\n');
+      cluster.wait_until([] { return false; }, pause_after_each(shown.size()));
+    }
     narrate("\n");
   }
 

@@ -55,6 +55,8 @@ class Hold : private LinkObserver {
   void on_signalled(NodeId id, int signal);
 
   WaitingView view();
+  // Ends the processes that R has started.
+  const Guard& guard() const { return guard_; }
 
   // Writes the script to `path`, or beside it if that file exists, and reports the name. If it
   // cannot be written, it goes to standard output. Returns the exit status.
@@ -79,7 +81,7 @@ class Hold : private LinkObserver {
   void end_script();
 
   const Invocation& invocation_;
-  Guard guard_;
+  Guard guard_{Guard::Manner::ask};
   std::map<NodeId, NodeId> pinged_;          // by process: its latest ping target
   std::vector<std::function<void()>> seen_;  // observations not handled yet
   bool has_begun_ = false;

@@ -84,6 +84,7 @@ struct Session {
     for (const std::string& trace : settings.traces) {
       traces.emplace_back(trace, TraceTail::Missing::await);
     }
+    // With messages held, their guard does: a later one would keep the proxies' sockets open.
     if (is_live && hold == nullptr) started.emplace(Guard::Manner::ask);
     SignalPipe signals(is_live ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
                                : std::vector<int>{SIGQUIT});
@@ -121,7 +122,7 @@ struct Session {
   // Queries the nodes, reads on in the traces, and updates `watch`. Throws SetupError.
   void look() {
     next_look = monotonic_now() + settings.interval;
-    while (started && waitpid(-1, nullptr, WNOHANG) > 0) {
+    while (is_live && waitpid(-1, nullptr, WNOHANG) > 0) {
     }
     if (watch.view.paused) return;
     std::vector<Record> records;
@@ -180,6 +181,7 @@ struct Session {
     for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
       if (key == "q" || key == "Q") return false;
       watch.view.said.clear();
+      if (key == "v" || key == "e") watch.view.helps = false;
       for (const auto& [switch_key, shown] : view_keys) {
         if (key == switch_key) watch.view.*shown = !(watch.view.*shown);
       }
@@ -204,7 +206,6 @@ struct Session {
   void restart_selected() {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
-    if (hold != nullptr) return tell(invocation.say(Text::watch_held));
     if (node->condition != Condition::crashed) {
       return tell(invocation.say(Text::watch_not_gone, {node->id}));
     }
@@ -214,9 +215,11 @@ struct Session {
     if (const Algorithm* algorithm = find_algorithm(node->algorithm)) {
       words.push_back("--algorithm=" + std::string(algorithm->option_value()));
     }
+    if (node->by_hand) words.emplace_back("--led");
     if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
     words.insert(words.end(), settings.starting.begin(), settings.starting.end());
-    started->start(std::move(words), [] {
+    const Guard& guard = hold != nullptr ? hold->guard() : *started;
+    guard.start(std::move(words), [] {
       use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
     });
     tell(invocation.say(Text::watch_restarted, {node->id}));
@@ -251,6 +254,9 @@ struct Session {
     } catch (const SetupError& failed) {
       const auto why = error_words(failed, invocation.language);
       return tell(invocation.say(Text::watch_refused, {why}));
+    }
+    if (hold != nullptr && wanted.signal == SIGKILL) {
+      words = invocation.say(Text::hold_killed, {words});
     }
     tell(std::move(words));
     if (hold != nullptr) hold->on_signalled(*id, wanted.signal);

@@ -11,8 +11,9 @@ namespace bully {
 constexpr std::int64_t silence_ns = 1'000'000'000;
 
 void LastElection::go_on(std::int64_t t_ns) {
-  if (electing_.empty() && t_ns - last_ns_ > silence_ns) begin();
+  if (electing_.empty() && !goes_on_ && t_ns - last_ns_ > silence_ns) begin();
   last_ns_ = std::max(last_ns_, t_ns);
+  goes_on_ = awaits_end_;
 }
 
 void LastElection::begin() {

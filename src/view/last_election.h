@@ -19,7 +19,7 @@ namespace bully {
 class LastElection {
  public:
   void join() {
-    if (electing_.empty()) begin();
+    if (electing_.empty() && !goes_on_) begin();
   }
   void enter(NodeId node, std::string_view state, std::int64_t t_ns);
   // This message was sent. A reply to a message from before this election does not belong to it: a
@@ -31,6 +31,10 @@ class LastElection {
   void keep(const std::function<bool(NodeId)>& takes_part) {
     std::erase_if(electing_, std::not_fn(takes_part));
   }
+
+  // While messages wait for a person, only this ends an election: a silence does not.
+  void end() { goes_on_ = false; }
+  void await_end() { awaits_end_ = true; }
 
   bool is_any() const { return any_; }
   std::uint64_t sent(MessageType type) const { return sent_.of(type); }
@@ -44,6 +48,8 @@ class LastElection {
   std::set<NodeId> electing_;                   // the nodes that hold an election
   std::int64_t last_ns_ = 0;
   bool any_ = false;
+  bool awaits_end_ = false;  // an election goes on until end()
+  bool goes_on_ = false;
 };
 
 }  // namespace bully

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "election/algorithm.h"
 #include "election/participant.h"
 #include "pictures/style.h"
 #include "words/keys.h"
@@ -110,7 +111,7 @@ void Log::record(const Record& record) {
     case TraceEvent::resume: return line(record, "!", Color::plain, style_.say(Text::log_resume));
     case TraceEvent::end:
     case TraceEvent::step: return;  // concerns the trace
-    case TraceEvent::send: return sends_.push_back(record);
+    case TraceEvent::send: win_line(record, known); return sends_.push_back(record);
     case TraceEvent::lost: return losses_.push_back(record);
     case TraceEvent::receive:
       known.heard_from = record.from;
@@ -216,6 +217,7 @@ void Log::state_line(const Record& record) {
   const bool is_new =
       known.state != record.state || (tells_number && known.variables.front().value != told);
   learn(known, record);
+  known.starts_over = false;
   // A follower is described by its coordinator.
   std::string words = word_or(special, "", style_.language, {told});
   if (!is_new || words.empty()) return;
@@ -227,11 +229,21 @@ void Log::state_line(const Record& record) {
   line(record, "*", style_of_state(record.state).color, words);
 }
 
+// A coordinator that starts over and wins enters no other state: its announcement shows that it
+// has.
+void Log::win_line(const Record& record, Known& known) {
+  const bool announces = record.type->role == Role::announces;
+  if (!announces || !std::exchange(known.starts_over, false)) return;
+  line(record, "*", style_of_state(known.state).color,
+       word(word_key("log_state_", known.state), style_.language, {std::to_string(record.node)}));
+}
+
 // The cause of an election, if no event has a line that shows it.
-void Log::reason_line(const Record& record, const Known& known) {
+void Log::reason_line(const Record& record, Known& known) {
   const std::string key = word_key("log_why_", record.rule);
   if (known.has_just_started || !has_word(key)) return;
   flush();
+  known.starts_over = is_coordinating(known.state);
   line(record, "!", Color::yellow, word(key, style_.language, {std::to_string(known.heard_from)}));
 }
 

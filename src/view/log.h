@@ -58,7 +58,8 @@ class Log : public Sink {
   struct Known : Snapshot {
     std::optional<std::uint64_t> told_epoch = std::nullopt;
     bool has_just_started = false;
-    NodeId heard_from = 0;  // the sender of the latest message
+    bool starts_over = false;  // it was stopped, and has entered no other state since
+    NodeId heard_from = 0;     // the sender of the latest message
   };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
@@ -66,7 +67,8 @@ class Log : public Sink {
             std::string_view words);
   void message_line(const Record& record, std::string_view sign, std::string who);
   void state_line(const Record& record);
-  void reason_line(const Record& record, const Known& known);
+  void win_line(const Record& record, Known& known);
+  void reason_line(const Record& record, Known& known);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
 

@@ -9,7 +9,7 @@
 
 namespace bully {
 
-std::string held_heading(const WaitingView& held, Language language) {
+static std::string heading_words(const WaitingView& held, Language language) {
   if (!held.has_begun) return std::string(text(Text::hold_not_begun, language));
   std::string words = text(Text::hold_waiting, language, {held.waiting.size()});
   if (held.runs) words.append(", ").append(text(Text::hold_runs, language));
@@ -19,14 +19,32 @@ std::string held_heading(const WaitingView& held, Language language) {
   return words;
 }
 
+std::string held_heading(const WaitingView& held, std::size_t columns, Language language) {
+  constexpr std::string_view rule = "── ";
+  constexpr std::string_view rule_after = " ──";
+  const std::size_t room = columns - std::min(columns, width(rule) + width(rule_after));
+  std::string words = heading_words(held, language);
+  if (width(words) > room) {
+    while (width(words) + 2 > room && words.find(' ') != std::string::npos) {
+      words.erase(words.rfind(' '));
+    }
+    words += " …";
+  }
+  return std::string(rule).append(words).append(rule_after);
+}
+
 std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
-                                   const LogStyle& style) {
+                                   const LogStyle& style, std::size_t sender_columns) {
   const auto name_in = [&style](const Message& message) {
     return name_of(message.type, message.values, style.language);
   };
   constexpr std::size_t arrow_columns = 5;  // of its line, on either side of the name
-  std::size_t sender_columns = 0;
   std::size_t name_columns = 0;
+  for (const MessageType type : known_messages()) {
+    if (type.is_of_election()) {
+      name_columns = std::max(name_columns, width(name_of(type, style.language)));
+    }
+  }
   for (const auto& [to, message] : held.waiting) {
     sender_columns = std::max(sender_columns, std::to_string(message.from).size());
     name_columns = std::max(name_columns, width(name_in(message)));

@@ -23,9 +23,11 @@ struct WaitingView {
 };
 
 // The heading: the number of messages, and the latest step of the script.
-std::string held_heading(const WaitingView& held, Language language);
+// Cut between two words if it is wider than `columns`.
+std::string held_heading(const WaitingView& held, std::size_t columns, Language language);
+// `sender_columns`: of the widest id. The places of the columns do not depend on the messages.
 // "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
 std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
-                                   const LogStyle& style);
+                                   const LogStyle& style, std::size_t sender_columns);
 
 }  // namespace bully

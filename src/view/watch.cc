@@ -85,6 +85,7 @@ void Watch::tell_once(Text words, const std::string& value) {
 
 void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
                    std::int64_t now_ns) {
+  if (view.held) election_.await_end();
   std::ranges::stable_sort(records, {}, &Record::t_ns);
   for (const Record& record : records) take(record);
   now_ns_ = now_ns;
@@ -105,6 +106,7 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
     const auto node = nodes_.find(id);
     return node != nodes_.end() && !node->second.is_gone() && !node->second.is_silent();
   });
+  if (all_agree() && (!view.held || view.held->waiting.empty())) election_.end();
   if (!is_selection_made_) select_coordinator();
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
@@ -253,17 +255,26 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 
 // --- The screen ----------------------------------------------------------------------------------
 
+bool Watch::all_agree() const {
+  std::set<std::optional<NodeId>> followed;
+  bool is_alive = false;
+  for (const auto& [id, node] : nodes_) {
+    if (node.seen.condition != Condition::running) continue;
+    followed.insert(node.seen.coordinator);
+    is_alive = is_alive || node.seen.coordinator == id;
+  }
+  return followed.size() == 1 && is_alive;
+}
+
 std::string Watch::agreement() const {
   std::vector<NodeStatus> running;
   std::vector<NodeStatus> stopped;  // as coordinators, and no message of another has reached them
   std::set<std::optional<NodeId>> followed;
-  bool is_alive = false;
   for (const auto& [id, node] : nodes_) {
     if (node.believes()) stopped.push_back(node.seen);
     if (node.seen.condition != Condition::running) continue;
     running.push_back(node.seen);
     followed.insert(node.seen.coordinator);
-    is_alive = is_alive || node.seen.coordinator == id;
   }
   running.insert(running.end(), stopped.begin(), stopped.end());
   std::string several = coordinators_words(std::move(running), style_.language);
@@ -272,9 +283,8 @@ std::string Watch::agreement() const {
     return style_.say(Text::watch_coordinator_stopped, {stopped.front().id});
   }
   if (followed.empty()) return "";
-  const bool agree = followed.size() == 1 && is_alive;
-  return agree ? style_.say(Text::watch_agree, {**followed.begin()})
-               : style_.say(Text::watch_disagree);
+  return all_agree() ? style_.say(Text::watch_agree, {**followed.begin()})
+                     : style_.say(Text::watch_disagree);
 }
 
 std::string Watch::title(std::size_t shown) const {
@@ -402,10 +412,11 @@ std::vector<std::string> Watch::screen() {
   }
   std::size_t log_rows = free - shown;
   if (view.held) {
-    add("── " + held_heading(*view.held, style_.language) + " ──", Color::bold);
+    add(held_heading(*view.held, view.columns, style_.language), Color::bold);
     const std::size_t kept = std::min(log_rows / 2, log_rows_below_held);
     const std::vector<std::string> waiting =
-        held_rows(*view.held, log_rows - kept, view.columns, style_);
+        held_rows(*view.held, log_rows - kept, view.columns, style_,
+                  nodes_.empty() ? 0 : std::to_string(nodes_.rbegin()->first).size());
     lines.insert(lines.end(), waiting.begin(), waiting.end());
     log_rows -= waiting.size();
   }

@@ -103,6 +103,7 @@ class Watch {
   void record(const Record& record);
 
   std::string title(std::size_t shown) const;
+  bool all_agree() const;
   std::string agreement() const;
   std::string election() const;
   std::vector<const Algorithm*> algorithms_run() const;

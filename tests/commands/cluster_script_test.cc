@@ -111,7 +111,7 @@ TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the
   const std::string dir = " --dir=" + cluster.place().nodes();
   REQUIRE(cluster.run().says("./bully ps" + dir));
   const std::string shown = cluster.run().output();
-  check_says(shown, {"3 nodes are running in " + cluster.place().nodes(), "./kill_node.sh" + dir,
+  check_says(shown, {"3 nodes are running in " + cluster.place().nodes(), "./bully kill" + dir,
                      "./bully" + dir, "Ctrl-C"});
   for (const NodeStatus& peer : cluster.place().live()) {
     CHECK(peer.id == static_cast<NodeId>(peer.pid));
@@ -125,7 +125,7 @@ TEST_CASE("a cluster that writes a trace says how others write it as well") {
   ScriptedCluster cluster(1, {"--trace=" + trace});
   const std::string more = " --dir=" + cluster.place().nodes() + " --trace='" + trace + '\'';
   REQUIRE(cluster.run().says("./bully ps --dir="));
-  check_says(cluster.run().output(), {"./kill_node.sh" + more, "./bully" + more});
+  check_says(cluster.run().output(), {"./bully kill" + more, "./bully" + more});
 }
 
 TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
@@ -176,7 +176,7 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{"2", "3"}, "unexpected argument '3'"},
       {{"3", "--tmux"}, "--tmux was removed: run ./bully in several terminals"},
       {{"--watch", "--by-hand", "--lang=pt-BR"},
-       "a opção --by-hand foi removida: com ./run_cluster"},
+       "a opção --by-hand foi removida: com ./bully cluster"},
       {{"--demo", "1"}, "--demo needs at least 2 nodes"},
       {{"--lang=pt-BR", "x"}, "'x' não é um número de nós"},
       {{"x", "--lang", "pt-BR"}, "'x' não é um número de nós"},
@@ -233,7 +233,7 @@ class BareMachine {
   explicit BareMachine(const std::string& user_id) {
     fs::create_directory(bin());
     for (const std::string tool :
-         {"sh", "dirname", "sed", "cat", "rm", "mktemp", "chmod", "awk", "tr"}) {
+         {"sh", "dirname", "sed", "cat", "rm", "mktemp", "chmod", "awk", "tr", "sleep"}) {
       const Result found = ::run(place_, {"sh", "-c", "command -v " + tool});
       fs::create_symlink(found.output.substr(0, found.output.find('\n')), bin() / tool);
     }
@@ -289,9 +289,9 @@ TEST_CASE("as root, a missing compiler is installed with apt, and the build goes
                              machine.bin().string() + "'/$tool\n  chmod 755 '" +
                              machine.bin().string() + "'/$tool\ndone");
   const Result result = machine.run();
-  CHECK(contents(log) ==
-        "apt-get update -qq\napt-get install -y -qq --no-install-recommends g++ make\n");
-  CHECK(!contains(result.output, "Selecting"));
+  CHECK(contents(log) == "apt-get update\napt-get install -y --no-install-recommends g++ make\n");
+  check_says(result.output,
+             {"installing g++ and make", "  Selecting previously unselected package\n"});
   check_said(result, 1, {"the build failed"});
 }
 
@@ -300,4 +300,19 @@ TEST_CASE("where apt cannot install a compiler, it is shown why, and what would"
   machine.add("apt-get", "echo 'E: no network' >&2\nexit 100");
   check_said(machine.run(), 1,
              {"E: no network\n", "    apt-get update && apt-get install -y g++ make\n"});
+}
+
+TEST_CASE(
+    "while it compiles, the script says which unit of how many, and is never silent for long") {
+  BareMachine machine("0");
+  machine.add("g++", "exit 1");
+  // A make of two units, of which the second takes long.
+  machine.add(
+      "make",
+      "case \" $* \" in\n*' -q '*) exit 1 ;;\n"
+      "*' -n '*) echo \"echo '  compile src/base'\"; echo \"echo '  compile src/trace'\" ;;\n"
+      "*) echo '  compile src/base'; sleep 2; echo '  compile src/trace'; sleep 10; exit 1 ;;\n"
+      "esac");
+  check_said(machine.run({"--lang=en"}), 1,
+             {"  1 of 2: base\n", "  2 of 2: trace\n", "  2 of 2: trace (1", "the build failed"});
 }

@@ -52,7 +52,7 @@ TEST_CASE("Wrong usage exits with 2, names what was wrong, and points to the hel
       {{"--no-such"}, "unknown option --no-such"},
       {{"-x"}, "unknown option -x"},
       {{"7", "--by-hand"},
-       "--by-hand was removed: with ./run_cluster.sh --watch --hold you deliver each message"},
+       "--by-hand was removed: with ./bully cluster --watch --hold you deliver each message"},
       {{"verify", "--game=usurper"},
        "--game was removed: --format=html writes a page that finds the shortest way to a goal"},
       {{"--quiet=yes"}, "option --quiet takes no value"},

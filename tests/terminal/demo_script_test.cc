@@ -11,6 +11,7 @@
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/pattern.h"
+#include "support/pseudo_terminal.h"
 #include "support/skip.h"
 
 using namespace bully;
@@ -155,6 +156,23 @@ TEST_CASE("the demonstration keeps the trace that is asked for, and judges its o
                {"crashed (SIGKILL)", "Election 2   " + trace + ':', "on the whole run: right"});
   }
   check_says(contents(trace), {"\"event\":\"suspect\"", "\"event\":\"crash\""});
+}
+
+TEST_CASE("on a terminal the demonstration pauses after each line, unless --pace=0") {
+  PseudoTerminal slow({"demo", "2", "--lang=en"}, 60, 100);
+  REQUIRE(slow.shows("joins as process 1"));
+  CHECK(!contains(slow.text(), "has won"));
+  slow.signal(SIGINT);
+  CHECK(slow.end().exit_code == 128 + SIGINT);
+  PseudoTerminal fast({"demo", "2", "--lang=en", "--pace=0"}, 200, 100);
+  CHECK(fast.shows("on the whole run: right"));
+  CHECK(fast.end().exit_code == 0);
+}
+
+TEST_CASE("the demonstration's help speaks of its own ids and pauses") {
+  const Result help = run(Place(), {"./bully", "demo", "--help", "--lang=en"});
+  check_says(help.output, {"Processes 1 to N", "--pace=0 none"});
+  CHECK(!contains(help.output, "PID as id"));
 }
 
 TEST_CASE("a signal ends the demonstration, and leaves nothing") {

@@ -49,7 +49,10 @@ struct Holding : PseudoTerminal {
 };
 
 std::string arrow(NodeId from, const std::string& name, NodeId to) {
-  return std::to_string(from) + " ───── " + name + " ─────▶ " + std::to_string(to);
+  // As wide as the longest name, COORDINATOR.
+  std::string line = " ─────";
+  for (std::size_t i = name.size(); i < 11; ++i) line += "─";
+  return std::to_string(from) + " ───── " + name + line + "▶ " + std::to_string(to);
 }
 
 void check_plays_again(const std::string& script) {
@@ -92,6 +95,32 @@ TEST_CASE("watch --hold: each message waits for a key, and the script of it all 
   for (NodeId id = 1; id <= 3; ++id) CHECK(cluster.status_of(id)->coordinator == 3);
   CHECK(contains(contents(script_of(cluster)), "expect coordinators 3\n"));
   check_plays_again(script_of(cluster));
+}
+
+TEST_CASE("watch --hold: R restarts a killed process, and the header counts on until all agree") {
+  LedCluster cluster(3);
+  Holding terminal(cluster);
+  REQUIRE(terminal.shows_after("jjK", "Choose a process, then u: it suspects"));
+  CHECK(terminal.shows("crash 3"));
+  CHECK(terminal.shows_after("kku", "> " + arrow(1, "ELECTION", 2)));
+  CHECK(terminal.shows_after("x", "messages waiting: 0"));
+  CHECK(terminal.shows_after("t", "expire 1 answer"));  // a false victory
+  CHECK(terminal.shows_after("jjR", "restart 3"));
+  CHECK(terminal.shows("last election: ELECTION 2, ANSWER 0, COORDINATOR 2"));
+  CHECK(terminal.shows_after("r", "all follow 3"));
+  terminal.quit();
+  check_plays_again(script_of(cluster));
+}
+
+TEST_CASE("watch --hold: v and e close the list of keys") {
+  LedCluster cluster(2);
+  Holding terminal(cluster);
+  for (const std::string key : {"v", "e"}) {
+    REQUIRE(terminal.shows_after("?", "Keys of the screen"));
+    terminal.press(key);
+    CHECK(wait_until([&] { return !contains(terminal.text(), "Keys of the screen"); }));
+  }
+  terminal.quit();
 }
 
 TEST_CASE("watch --hold: a process may be stopped, leave, come back, and join") {

@@ -134,8 +134,15 @@ class WinnersOnly : public Sink {
     Snapshot& node = nodes_[record.node];
     const bool was_coordinator = is_coordinating(node.state);
     learn(node, record);
-    const bool wins =
+    const bool enters =
         record.event == TraceEvent::state && is_coordinating(record.state) && !was_coordinator;
+    // A coordinator that starts over announces itself without another state.
+    if (record.event == TraceEvent::rule && record.rule == "start") again_.insert(record.node);
+    if (record.event == TraceEvent::state || record.event == TraceEvent::start) {
+      again_.erase(record.node);
+    }
+    const bool announces = record.event == TraceEvent::send && record.type->role == Role::announces;
+    const bool wins = enters || (announces && was_coordinator && again_.erase(record.node) > 0);
     const std::string expected = wins ? std::to_string(record.node) : "";
     CAPTURE(lines_);
     CHECK(winner_told() == expected);
@@ -163,6 +170,7 @@ class WinnersOnly : public Sink {
   Log log_;
   std::string sentence_;
   Snapshots nodes_;
+  std::set<NodeId> again_;  // coordinators that start over
 };
 
 }  // namespace
