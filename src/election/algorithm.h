@@ -270,7 +270,7 @@ std::span<const Algorithm> built_in_algorithms();
 inline constexpr char version_mark = '@';  // in a signature, before the version
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
-// The name in place of an algorithm's former one; any other text as it is.
+// The name in place of an algorithm's former one; any other text unchanged.
 std::string_view current_name(std::string_view name);
 inline const Algorithm& default_algorithm() {
   return algorithms().front();

@@ -188,7 +188,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   const std::size_t not_shown_at = shown.find("\nRules that it has not shown: 10 of 22\n");
   const std::size_t ask_at = shown.find(
       "\n   3 ×  ask              It sends ELECTION to every process with a higher id.\n"
-      "                         [Tan95, CDK 1]\n");
+      "                         [Tan95, WP 1]\n");
   const std::size_t gone_at = shown.find("\n        gone             No process is behind");
   REQUIRE(gone_at != std::string::npos);
   CHECK(shown_at < ask_at);
@@ -201,7 +201,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   REQUIRE(rules.size() == 22);
   CHECK(rules[4]["key"].text == "ask");
   CHECK(rules[4]["fired"].as_unsigned() == 3);
-  CHECK(rules[4]["source"].text == "[Tan95, CDK 1]");
+  CHECK(rules[4]["source"].text == "[Tan95, WP 1]");
   CHECK(rules[4]["words"].text == "It sends ELECTION to every process with a higher id.");
   CHECK(rules[15]["fired"].as_unsigned() == 0);
   CHECK(rules[15]["deviation"].as_unsigned() == 1);
