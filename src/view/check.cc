@@ -356,6 +356,7 @@ struct Page {
     // Many types need a line each.
     const bool is_wide = label_width + 4 + width(told.front()) > terminal_columns;
     if (is_wide) told = aligned(transposed(rows), "lr");
+    if (figures.refused > 0) told.push_back(say(Text::check_refused, {figures.refused}));
     if (!figures.textbook && is_counted) told.push_back(say(Text::check_textbook_none));
     if (figures.exceeds_bound) {
       told.push_back(say(Text::check_over_bound, {figures.nodes}));

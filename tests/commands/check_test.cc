@@ -97,6 +97,22 @@ TEST_CASE("check finds a lesson right that real processes have played") {
   }
 }
 
+TEST_CASE("check says why fewer messages are delivered than sent where a process is dead") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  run_bully({"scenario", "best-case", "--trace=" + path});
+  const std::string trace = contents(path);
+  const std::string refused = "refused by a dead process: 1; so delivered is below sent";
+  CHECK(contains(verdict_on(trace).output, refused));
+  CHECK(contains(in_one_line(run_bully({"check", path, "--lang=pt-BR"}).output),
+                 "recusadas por um processo que já não existe: 1; por isso há menos entregues"));
+  // A message that was lost on the way was not refused.
+  REQUIRE(contains(trace, "\"reason\":\"gone\""));
+  const std::string lossy = replaced(trace, "\"reason\":\"gone\"", "\"reason\":\"deadline\"");
+  CHECK(contains(verdict_on(lossy).output, "            lost "));
+  CHECK(!contains(verdict_on(lossy).output, "refused by a dead process"));
+}
+
 TEST_CASE("check judges a variant by its own rules, and accuses no other version") {
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
