@@ -101,7 +101,7 @@ void Bully::on_answer(const Message& answer, Context context) {
   answerer_ = std::max(*answerer_, answer.from);
 }
 
-// [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator.
+// [WP 5] A process that gets a COORDINATOR takes its sender as coordinator.
 void Bully::on_coordinator(const Message& announcement, Context context) {
   if (announcement.from > self_) {
     context.fire(rules("coordinator"));
@@ -125,13 +125,13 @@ void Bully::on(const PeerGone& event, Context context) {
 
 void Bully::on(const Expired& event, Context context) {
   if (event.timer == Timer::answer && state_ == State::candidate) {
-    // [CDK 2] No one answers in time: the process becomes coordinator.
+    // [WP 2] No one answers in time: the process becomes coordinator.
     context.fire(rules("no-answer"));
     become_coordinator(context);
   } else if (event.timer == Timer::coordinator && state_ == State::waiting) {
     attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
     if (attempts_ == 1) {
-      // [CDK 3] No COORDINATOR comes in time: it holds a new election.
+      // [WP 3] No COORDINATOR comes in time: it holds a new election.
       context.fire(rules("no-coordinator"));
       hold_election({}, context);
     } else {
@@ -145,11 +145,11 @@ void Bully::on(const Expired& event, Context context) {
   }
 }
 
-// [Tan95, CDK 1] It sends ELECTION to every process with a higher id.
+// [Tan95, WP 1] It sends ELECTION to every process with a higher id.
 void Bully::hold_election(Cause cause, Context context) {
   const auto higher = higher_than(self_, context.peers.ids());
   if (higher.empty()) {
-    // [CDK 1] The process with the highest id need not ask: it becomes coordinator.
+    // [WP 1] The process with the highest id need not ask: it becomes coordinator.
     context.fire(rules("highest"));
     return become_coordinator(context);
   }
@@ -165,7 +165,7 @@ void Bully::hold_election(Cause cause, Context context) {
   for (const NodeId peer : asked_) context.send(peer, election);
 }
 
-// [CDK 1, 2] It becomes coordinator and announces it with COORDINATOR to every other process. All
+// [WP 1, 2] It becomes coordinator and announces it with COORDINATOR to every other process. All
 // higher ones are gone or silent, so these are the lower ones.
 void Bully::become_coordinator(Context context) {
   context.fire(rules("win"));
@@ -179,7 +179,7 @@ void Bully::become_coordinator(Context context) {
   }
 }
 
-// [CDK 3] It waits a bounded time for a COORDINATOR.
+// [WP 3] It waits a bounded time for a COORDINATOR.
 void Bully::wait_for_coordinator(NodeId answerer, Context context) {
   context.fire(rules("job-done"));
   enter(State::waiting, context);

@@ -20,6 +20,8 @@
 // Sources: [Tan95] Tanenbaum, Distributed Operating Systems, section 3.3.1.
 //          [CDK] Coulouris, Dollimore, Kindberg, Distributed Systems: Concepts and Design, 3rd ed.,
 //          2003 (in the 5th: section 15.3).
+//          [WP 1] to [WP 5] the five steps of the English Wikipedia's article "Bully algorithm"
+//          (revision of 18 May 2017), which summarizes [CDK]; the textbook does not number them.
 //          [PyBully] the Python 2 example, known from Brazilian coursework, that this program
 //          mirrors; elsewhere just: the example.
 #pragma once
@@ -67,28 +69,17 @@ class Bully : public Protocol {
                                                        {"coordinator", StateRole::coordinating}}};
   // The last seven are the deviations. Sentences: ../words.
   static constexpr RuleTable rules{{
-      {"start", "[Tan95]"},
-      {"suspect", "[Tan95, CDK]"},
-      {"deposed", "[CDK]"},
-      {"outranked", "[Tan95]"},
-      {"ask", "[Tan95, CDK 1]"},
-      {"highest", "[CDK 1]"},
-      {"win", "[Tan95, CDK 1, CDK 2]"},
-      {"answer", "[Tan95]"},
-      {"take-over", "[Tan95]"},
-      {"already-holding", "[Tan95]"},
-      {"job-done", "[Tan95, CDK 3]"},
-      {"another-answer", "[Tan95]"},
-      {"coordinator", "[CDK 5]"},
-      {"no-answer", "[CDK 2]"},
-      {"no-coordinator", "[CDK 3]"},
-      {"gone", "", 1},
-      {"answerer-gone", "", 2},
-      {"successor-known", "", 3},
-      {"won-already", "", 4},
-      {"nobody-lost", "", 5},
-      {"never-lower", "", 6},
-      {"never-told", "", 7},
+      {"start", "[Tan95]"},           {"suspect", "[Tan95, CDK]"},
+      {"deposed", "[CDK]"},           {"outranked", "[Tan95]"},
+      {"ask", "[Tan95, WP 1]"},       {"highest", "[WP 1]"},
+      {"win", "[Tan95, WP 1, WP 2]"}, {"answer", "[Tan95]"},
+      {"take-over", "[Tan95]"},       {"already-holding", "[Tan95]"},
+      {"job-done", "[Tan95, WP 3]"},  {"another-answer", "[Tan95]"},
+      {"coordinator", "[WP 5]"},      {"no-answer", "[WP 2]"},
+      {"no-coordinator", "[WP 3]"},   {"gone", "", 1},
+      {"answerer-gone", "", 2},       {"successor-known", "", 3},
+      {"won-already", "", 4},         {"nobody-lost", "", 5},
+      {"never-lower", "", 6},         {"never-told", "", 7},
   }};
 
   explicit Bully(NodeId self) : self_(self) {}

@@ -180,7 +180,8 @@ std::string survival_table(const Survivals& survivals, Language language) {
 
 std::string compare_notes(Language language) {
   return std::string(text(Text::compare_note_n, language)) + '\n' +
-         std::string(text(Text::compare_note_counted, language)) + '\n';
+         std::string(text(Text::compare_note_counted, language)) + '\n' +
+         beside("", text(Text::compare_note_refused, language));
 }
 
 std::string compare_csv(const Comparison& comparison) {

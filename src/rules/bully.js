@@ -60,7 +60,7 @@ class Process {
     this.actions.push({ change: true });
   }
 
-  // [Tan95, CDK 1] It sends ELECTION to every process with a higher id.
+  // [Tan95, WP 1] It sends ELECTION to every process with a higher id.
   holdElection(cause = {}) {
     const higher = this.ids.filter((peer) => peer > this.id);
     if (higher.length === 0) return this.becomeCoordinator();
@@ -70,7 +70,7 @@ class Process {
     for (const peer of higher) this.send("E", peer, cause);
   }
 
-  // [CDK 1, 2] It announces itself with COORDINATOR to every other process.
+  // [WP 1, 2] It announces itself with COORDINATOR to every other process.
   becomeCoordinator() {
     this.rule("win");
     this.enter("coordinator", { coordinator: this.id });
@@ -116,7 +116,7 @@ class Process {
     this.holdElection(lost === undefined ? {} : { lost });
   }
 
-  // [Tan95] Someone higher answers: its job is done. [CDK 3] It waits for a COORDINATOR.
+  // [Tan95] Someone higher answers: its job is done. [WP 3] It waits for a COORDINATOR.
   onAnswer(sender) {
     if (this.asked.includes(sender)) {
       this.rule("job-done");
@@ -127,7 +127,7 @@ class Process {
     }
   }
 
-  // [CDK 5] It takes the sender as coordinator. DEVIATION 6: but never a lower one than itself.
+  // [WP 5] It takes the sender as coordinator. DEVIATION 6: but never a lower one than itself.
   onCoordinator(sender) {
     if (sender > this.id) {
       this.rule("coordinator");
@@ -148,10 +148,10 @@ class Process {
 
   expired(q) {
     if (q.timer === "answer" && this.state === "candidate") {
-      this.becomeCoordinator(); // [CDK 2] No one answers in time.
+      this.becomeCoordinator(); // [WP 2] No one answers in time.
     } else if (q.timer === "coordinator" && this.state === "waiting") {
       this.attempts = Math.min(this.attempts + 1, 4);
-      if (this.attempts === 1) return this.holdElection(); // [CDK 3]
+      if (this.attempts === 1) return this.holdElection(); // [WP 3]
       this.enter("follower", { coordinator: this.answerer }); // DEVIATION 7
     }
   }

@@ -98,7 +98,7 @@ class Process:
     # --- What the textbook says ---
 
     def hold_election(self, **cause):
-        # [Tan95, CDK 1] It sends ELECTION to every process with a higher id.
+        # [Tan95, WP 1] It sends ELECTION to every process with a higher id.
         higher = [peer for peer in self.ids if peer > self.id]
         if not higher:
             self.rule("highest")
@@ -110,7 +110,7 @@ class Process:
             self.send("E", peer, **cause)
 
     def become_coordinator(self):
-        # [CDK 1, 2] It announces itself with COORDINATOR to every other process.
+        # [WP 1, 2] It announces itself with COORDINATOR to every other process.
         self.rule("win")
         self.enter("coordinator", coordinator=self.id)
         self.attempts = 0
@@ -179,13 +179,13 @@ class Process:
         if sender in self.asked:
             self.rule("job-done")
             self.enter("waiting", answerer=sender)
-            # [CDK 3] It waits a bounded time for a COORDINATOR.
+            # [WP 3] It waits a bounded time for a COORDINATOR.
             self.actions.append({"start": "coordinator", "attempts": self.attempts})
         elif self.state == "waiting" and sender > self.id:
             self.answerer = max(self.answerer, sender)
 
     def on_coordinator(self, sender):
-        # [CDK 5] A process that gets a COORDINATOR takes its sender as coordinator.
+        # [WP 5] A process that gets a COORDINATOR takes its sender as coordinator.
         if sender > self.id:
             self.rule("coordinator")
             self.attempts = 0
@@ -205,11 +205,11 @@ class Process:
 
     def on_expired(self, q):
         if q["timer"] == "answer" and self.state == "candidate":
-            # [CDK 2] No one answers in time: the process becomes coordinator.
+            # [WP 2] No one answers in time: the process becomes coordinator.
             self.rule("no-answer")
             self.become_coordinator()
         elif q["timer"] == "coordinator" and self.state == "waiting":
-            # [CDK 3] No COORDINATOR comes in time: it holds a new election.
+            # [WP 3] No COORDINATOR comes in time: it holds a new election.
             self.attempts = min(self.attempts + 1, 4)
             if self.attempts == 1:
                 self.rule("no-coordinator")

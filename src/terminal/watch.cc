@@ -89,9 +89,6 @@ struct Session {
     SignalPipe signals(is_live ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
                                : std::vector<int>{SIGQUIT});
     look();  // an error of the directory appears before the screen does
-    if (!is_live && invocation.gives("--dir") && !Directory::existing(watch.view.place)) {
-      throw std::runtime_error(invocation.say(Text::ps_no_directory, {watch.view.place}));
-    }
     if (!is_live && !watch.selected()) {
       write_to_stdout(invocation.say(Text::ps_nobody, {watch.view.place}) + '\n');
     }

@@ -60,7 +60,9 @@ struct Measuring {
       ++figures.sent[record.type];
       if (arrives) ++figures.delivered[record.type];
       if (is_lost) ++figures.lost[record.type];
-      lost_on_the_way = lost_on_the_way || (is_lost && records[end].reason != "gone");
+      const bool is_refused = is_lost && records[end].reason == "gone";
+      if (is_refused) ++figures.refused;
+      lost_on_the_way = lost_on_the_way || (is_lost && !is_refused);
       if (!is_lost || counts_lost()) others.insert(record.to);
       if (record.type->role == Role::joins) {
         askers.insert(record.from);

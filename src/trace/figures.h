@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "trace/elections.h"
@@ -22,6 +23,7 @@ struct Figures {
   MessageCounts sent;
   MessageCounts delivered;
   MessageCounts lost;
+  std::uint64_t refused = 0;  // of those lost: because a process is dead
   // The number of nodes in the textbook's count: includes the dead coordinator, except on a ring.
   std::size_t nodes = 0;
   std::optional<TextbookCount> textbook;  // nothing if the textbook has none for this case

@@ -117,6 +117,7 @@ std::vector<std::string> message_lines(const CheckShown& run, const Figures& fig
   std::vector<std::string> told = aligned(rows, "lr");
   // Many types need a line each.
   if (width(told.front()) > columns) told = aligned(transposed(rows), "lr");
+  if (figures.refused > 0) told.push_back(run.say(Text::check_refused, {figures.refused}));
   if (!figures.textbook && is_counted) told.push_back(run.say(Text::check_textbook_none));
   if (figures.exceeds_bound) {
     told.push_back(run.say(Text::check_over_bound, {figures.nodes}));

@@ -97,6 +97,22 @@ TEST_CASE("check finds a lesson right that real processes have played") {
   }
 }
 
+TEST_CASE("check says why fewer messages are delivered than sent where a process is dead") {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/trace";
+  run_bully({"scenario", "best-case", "--trace=" + path});
+  const std::string trace = contents(path);
+  const std::string refused = "refused by a dead process: 1; so delivered is below sent";
+  CHECK(contains(verdict_on(trace).output, refused));
+  CHECK(contains(in_one_line(run_bully({"check", path, "--lang=pt-BR"}).output),
+                 "recusadas por um processo que já não existe: 1; por isso há menos entregues"));
+  // A message that was lost on the way was not refused.
+  REQUIRE(contains(trace, "\"reason\":\"gone\""));
+  const std::string lossy = replaced(trace, "\"reason\":\"gone\"", "\"reason\":\"deadline\"");
+  CHECK(contains(verdict_on(lossy).output, "            lost "));
+  CHECK(!contains(verdict_on(lossy).output, "refused by a dead process"));
+}
+
 TEST_CASE("check judges a variant by its own rules, and accuses no other version") {
   const Scratch scratch;
   const std::string path = scratch.path() + "/trace";
@@ -188,7 +204,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   const std::size_t not_shown_at = shown.find("\nRules that it has not shown: 10 of 22\n");
   const std::size_t ask_at = shown.find(
       "\n   3 ×  ask              It sends ELECTION to every process with a higher id.\n"
-      "                         [Tan95, CDK 1]\n");
+      "                         [Tan95, WP 1]\n");
   const std::size_t gone_at = shown.find("\n        gone             No process is behind");
   REQUIRE(gone_at != std::string::npos);
   CHECK(shown_at < ask_at);
@@ -201,7 +217,7 @@ TEST_CASE("check ends with the rules that a run has shown, and those that it has
   REQUIRE(rules.size() == 22);
   CHECK(rules[4]["key"].text == "ask");
   CHECK(rules[4]["fired"].as_unsigned() == 3);
-  CHECK(rules[4]["source"].text == "[Tan95, CDK 1]");
+  CHECK(rules[4]["source"].text == "[Tan95, WP 1]");
   CHECK(rules[4]["words"].text == "It sends ELECTION to every process with a higher id.");
   CHECK(rules[15]["fired"].as_unsigned() == 0);
   CHECK(rules[15]["deviation"].as_unsigned() == 1);

@@ -109,7 +109,8 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
   for (const std::string slip : {"kil", "KILL"}) {
     CHECK(contains(run_bully({"help", slip}).errors, "did you mean 'kill'?"));
   }
-  CHECK(has(run_bully({"kill", "-9", "--dir=" + Scratch().path() + "/none"}).errors, "no node"));
+  const Scratch empty;
+  CHECK(has(run_bully({"kill", "-9", "--dir=" + empty.path()}).errors, "no node"));
 }
 
 TEST_CASE("No line that people read is wider than 80 columns") {

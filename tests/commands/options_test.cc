@@ -238,7 +238,9 @@ TEST_CASE("options: in each mode each has an effect, or is refused") {
   const std::vector<Manual> manuals = manuals_of_all(invocation);
   Trials trials(scratch);
   std::string ignored;
-  for (const Call& call : calls(trace, ring, scratch.path() + "/nodes")) {
+  const std::string nodes = scratch.path() + "/nodes";
+  std::filesystem::create_directory(nodes);
+  for (const Call& call : calls(trace, ring, nodes)) {
     const Manual& manual = manual_of(manuals, call.words[0]);
     for (const Arguments& mode : modes_of(manual, scratch)) {
       // Without keys it shows the beginning alone: ../terminal/slides_terminal_test.cc.

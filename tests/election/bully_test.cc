@@ -35,7 +35,7 @@ TEST_CASE("[Tan95] a process that comes back holds an election") {
 }
 
 TEST_CASE(
-    "[Tan95, CDK 1] if the highest of all restarts, it asks nobody, and sends COORDINATOR to all") {
+    "[Tan95, WP 1] if the highest of all restarts, it asks nobody, and sends COORDINATOR to all") {
   Process process(7, {4, 5, 6, 7});
   CHECK(process.start() == "follow 7, C>4, C>5, C>6");
   CHECK(process.state() == "coordinator");
@@ -54,7 +54,7 @@ TEST_CASE("[Tan95, CDK] a process that notices a dead coordinator asks every hig
   CHECK(process.coordinator() == std::nullopt);
 }
 
-TEST_CASE("[CDK 2] if no one answers in time, the process becomes coordinator and says so") {
+TEST_CASE("[WP 2] if no one answers in time, the process becomes coordinator and says so") {
   Process process = following_7(5);
   process.suspect(7);
   CHECK(process.expire(Timer::answer) == "follow 5, C>0, C>1, C>2, C>3, C>4");
@@ -68,7 +68,7 @@ TEST_CASE("[Tan95] after an answer from a higher process, a process waits") {
   CHECK(process.expire(Timer::answer).empty());
 }
 
-TEST_CASE("[CDK 3] a process without a COORDINATOR in time holds a new election") {
+TEST_CASE("[WP 3] a process without a COORDINATOR in time holds a new election") {
   Process process = candidate_4();
   process.answer_from(6);
   CHECK(process.expire(Timer::coordinator) == "follow nobody, start answer, E>5, E>6, E>7");
@@ -89,7 +89,7 @@ TEST_CASE("[Tan95] a process that already holds an election does not start anoth
   CHECK(process.election_from(3, 7) == "PE>3");
 }
 
-TEST_CASE("[CDK 5] a process takes the sender of a COORDINATOR as coordinator") {
+TEST_CASE("[WP 5] a process takes the sender of a COORDINATOR as coordinator") {
   for (const std::string_view state : {"follower", "candidate", "waiting"}) {
     Process process = following_7(4);
     if (state != "follower") process.suspect(7);

@@ -122,11 +122,13 @@ TEST_CASE("A program without a slash is told apart from an election") {
   std::filesystem::current_path(before);
 }
 
-TEST_CASE("A directory that was named and does not exist is an error of each command that looks") {
+TEST_CASE(
+    "A directory that was named and does not exist is an error of ps and kill: watch waits for "
+    "it") {
   const Scratch scratch;
   const std::string typo = scratch.path() + "/typo";
   for (const Arguments& arguments :
-       {Arguments{"ps"}, Arguments{"ps", "--json"}, Arguments{"kill"}, Arguments{"watch"}}) {
+       {Arguments{"ps"}, Arguments{"ps", "--json"}, Arguments{"kill"}}) {
     check_failure({.arguments = arguments + Arguments{"--dir=" + typo}}, 1,
                   {"there is no such directory: " + typo});
     check_failure({.arguments = arguments + Arguments{"--dir", typo, "--lang=pt-BR"}}, 1,

@@ -371,6 +371,8 @@ TEST_CASE("compare: tables fit into 80 columns, and in the picture no words over
       const std::string page = compare_table(compared, language) + compare_notes(language);
       check_fits(page);
       CHECK(!contains(page, " \n"));
+      CHECK(contains(page, language == en ? "refuses a message to the crashed process at once"
+                                          : "recusa na hora a mensagem ao processo que caiu"));
       for (const Algorithm& algorithm : algorithms().first(5)) {
         CHECK(contains(page, algorithm.name));
       }

@@ -170,7 +170,7 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
         "                  1  §  A process that notices that the coordinator is gone\n"
         "                        starts an election. [Tan95, CDK]\n"
         "                  1  §  It sends ELECTION to every process with a higher id.\n"
-        "                        [Tan95, CDK 1]\n"
+        "                        [Tan95, WP 1]\n"
         "      0.000s      1  *  candidate: starts an election\n"
         "      0.000s      1  →  ELECTION     to 2, 3\n"
         "      0.000s      1  ×  ELECTION     to 2, 3: no such process any more\n"
@@ -178,7 +178,7 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
         "                        does not wait for a reply. [deviation 1]\n"
         "                  1  §  It becomes coordinator and announces it with\n"
         "                        COORDINATOR to every other process.\n"
-        "                        [Tan95, CDK 1, CDK 2]\n"
+        "                        [Tan95, WP 1, WP 2]\n"
         "      0.000s      1  *  COORDINATOR: 1 has won\n");
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("a lesson and a run of the simulator are explained, many runs are not"
   const auto run = [](const Arguments& words) {
     return run_bully(words + Arguments{"--lang=pt-BR"});
   };
-  const std::string sentence = "§  Tem o maior id, então não pergunta a ninguém. [CDK 1]\n";
+  const std::string sentence = "§  Tem o maior id, então não pergunta a ninguém. [WP 1]\n";
   CHECK(run({"scenario", "tanenbaum", "--explain"}).output.find(sentence) != std::string::npos);
   CHECK(run({"scenario", "tanenbaum"}).output.find("§") == std::string::npos);
   CHECK(run({"simulate", "--seed=4", "--explain"}).output.find("§") != std::string::npos);
