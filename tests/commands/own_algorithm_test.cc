@@ -343,7 +343,7 @@ TEST_CASE(
   check_says(
       toy_output(place, {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1", "--restarts=1",
                          "--brief"}),
-      {"lowest: nodes 3, crashes 1, restarts 1, synchronous: holds", " s; 11 of 13 rules\n"});
+      {"lowest: 3 processes, 1 crash, 1 restart, synchronous: holds", " s; 11 of 13 rules\n"});
 
   const std::string counterexample = place.path() / "counterexample";
   const std::string trace = place.path() / "trace";

@@ -279,7 +279,7 @@ TEST_CASE("page of every order: what does not fit is refused, with bounds that d
   const Place place;
   const Words large = {"./bully", "verify", "--format=html", "--nodes=4", "--crashes=2"};
   const std::string refused = output_of(place, large + Words{"--lang=en"}, 2);
-  CHECK(contains(refused, "nodes 4, crashes 2, restarts 0"));
+  CHECK(contains(refused, "4 processes, 2 crashes, 0 restarts"));
   const std::string partial = output_of(place, large + Words{"--partial"});
   CHECK(partial.size() < 3'000'000);
   // Its last states are not explored, and marked so (BITS in orders.js).
