@@ -48,6 +48,29 @@ function selftestHiding(check) {
   check(!run.lanes.some((_, i) => isHidden(i)), 'all come back by a link');
 }
 
+// Joins before the election are one step, until they are asked for one by one.
+function selftestJoins(check) {
+  const toggle = byId('joins');
+  check(toggle.hidden === (begins === 0), 'offers joins if there are some');
+  if (begins === 0) return;
+  const isShown = () => toggle.getAttribute('aria-expanded') === 'true';
+  go(0);
+  press('ArrowRight');
+  check(at === begins && byId('what').textContent === run.joins.what, 'joins are one step');
+  press('ArrowLeft');
+  check(at === 0 && !isShown(), 'back over the joins');
+  toggle.click();
+  check(at === 1 && isShown() && byId('what').textContent === run.frames[1].what, 'joins open');
+  toggle.click();
+  check(at === begins && !isShown(), 'joins close');
+  history.replaceState(null, '', '#');
+  goToLink();
+  check(at === begins, 'begins with the election');
+  history.replaceState(null, '', '#1');
+  goToLink();
+  check(at === 1 && isShown(), 'a link into the joins opens them');
+}
+
 // It plays to the end, at the speed that was asked for.
 function selftestPlay(check) {
   let ticks = null;
@@ -73,6 +96,8 @@ function selftestPlay(check) {
 function selftest() {
   const failures = [];
   const check = (right, what) => { if (!right) failures.push(what); };
+  selftestJoins(check);
+  isOpen = true;
   go(0);
   const forward = [shown()];
   check(forward[0] === expected(0), 'the beginning');

@@ -61,7 +61,8 @@ function walkOnce(seed) {
     rows: [...document.querySelectorAll('#processes tr')].map(
       row => [...row.cells].map(cell => cell.textContent)),
     messages: texts('#way li'),
-    broken: texts('#broken:not([hidden]) #broken-list b'),
+    broken: [...document.querySelectorAll('#broken:not([hidden]) #broken-list b')].map(
+      one => one.dataset.property),
     drawn: document.querySelectorAll('#picture .node').length,
   });
   const length = 1 + random(11);
@@ -138,7 +139,10 @@ async function hands() {
     set([], 0);
     document.getElementById('goal').value = option.value;
     document.getElementById('find').click();
+    const isPlaying = timer !== 0;
+    check(isPlaying === (way.length > 0), `plays the way to ${option.textContent}`);
     press('End');
+    check(timer === 0, 'a key stops playing');
     found += at > 0;
     check(at === 0 || goals[i].test(here()), `the shortest way to ${option.textContent}`);
   });

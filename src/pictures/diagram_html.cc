@@ -1,8 +1,40 @@
 // diagram_html.cc: the page of a recorded run, with its frames as data.
+#include <algorithm>
+#include <set>
+
 #include "base/json.h"
+#include "base/list.h"
 #include "pictures/page.h"
 
 namespace bully {
+
+// An election begins when a process is asked to take over, or fails, or is suspected.
+static bool begins_election(const Diagram& diagram, const Diagram::Step& one) {
+  using enum TraceEvent;
+  const bool is_join = (one.event == start && !one.restart) || one.event == receive ||
+                       one.event == lost || one.event == send;
+  return !is_join || std::ranges::any_of(one.sent, [&](std::size_t i) {
+    const Role role = diagram.messages[i].type->role;
+    return role == Role::asks || role == Role::claims;
+  });
+}
+
+// The steps before it, in which processes join: one step of the page, which opens. None, if nothing
+// else follows or precedes them.
+static std::string joins_json(const Diagram& diagram, Language language) {
+  const auto end = std::ranges::find_if(
+      diagram.steps, [&](const Diagram::Step& step) { return begins_election(diagram, step); });
+  std::set<NodeId> joined_ids;
+  for (auto step = diagram.steps.begin(); step != end; ++step) {
+    if (step->event == TraceEvent::start) joined_ids.insert(diagram.lanes[step->lane]);
+  }
+  const auto steps = static_cast<std::size_t>(end - diagram.steps.begin());
+  if (end == diagram.steps.end() || steps < 2 || joined_ids.empty()) return "{\"steps\":0}";
+  return json_object(
+      {{"steps", json_number(steps)},
+       {"when", json_string(text(Text::html_steps, language, {1, steps, diagram.steps.size()}))},
+       {"what", json_string(text(Text::html_joined, language, {joined(joined_ids, ", ")}))}});
+}
 
 static std::string frames_json(const Diagram& diagram, WebPage& page, Language language) {
   std::string frames;
@@ -15,6 +47,7 @@ static std::string frames_json(const Diagram& diagram, WebPage& page, Language l
                            {"parts", json_array(page.numbers_of(frame), json_number)}});
   });
   return json_object({{"lanes", json_array(diagram.lanes, json_number)},
+                      {"joins", joins_json(diagram, language)},
                       {"parts", page.json()},
                       {"frames", frames + ']'}},
                      ",\n");
@@ -24,16 +57,12 @@ std::string diagram_html(const Diagram& diagram, Language language) {
   WebPage page(diagram, language);
   each_frame(diagram, [&](const Frame& frame) { page.painter.fit(frame); });
   page.painter.measure();
-  const std::string speed = page.say(Text::html_speed);
   const std::string body =
       "<nav>\n" + page.button("first", "⇤", Text::html_first) +
       page.button("back", "←", Text::html_back) + page.button("forward", "→", Text::html_forward) +
-      page.button("last", "⇥", Text::html_last) + page.button("play", "▶", Text::html_play) +
-      "<select id=\"speed\" title=\"" + speed + "\" aria-label=\"" + speed +
-      "\">\n<option value=\"500\">" + decimal(0.5, 1, language) + " s</option>\n" +
-      "<option value=\"1500\" selected=\"\">" + decimal(1.5, 1, language) + " s</option>\n" +
-      "<option value=\"4000\">4 s</option>\n</select>\n" +
+      page.button("last", "⇥", Text::html_last) + page.player() +
       "<input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-labelledby=\"when\"/>\n" +
+      "<button type=\"button\" id=\"joins\">" + page.say(Text::html_joins) + "</button>\n" +
       "</nav>\n<main>\n" + page.picture() +
       "<section>\n<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
       page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" + page.tables() +

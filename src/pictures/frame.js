@@ -15,6 +15,43 @@ function show(parts) {
   byId('none').hidden = byId('way').children.length > 0;
 }
 
+// The picture takes the room that it has, with its words beside the circles or, if that is narrow,
+// above and below them. The words stay 16 pixels high where the picture becomes smaller, up to
+// where they would hide it.
+function fit() {
+  const ring = byId('ring');
+  const [x, y, reach, radius, circle, beside, lines] = ring.dataset.room.split(' ').map(Number);
+  const { width: wide, height: tall } = ring.getBoundingClientRect();
+  const fontAt = scale => Math.min(1.6, Math.max(1, 1 / scale));
+  if (!wide || !tall) return;
+  const placed = outwards => {
+    let scale = 1;
+    let size;
+    for (let i = 0; i < 40; ++i) {
+      const font = fontAt(scale);
+      size = [2 * (reach + outwards + beside * font + 4), 2 * (radius + circle + 10 + lines * font)];
+      scale = (scale + Math.min(wide / size[0], tall / size[1])) / 2;
+    }
+    return { scale, size };
+  };
+  const aside = placed(circle + 10);
+  const above = placed(-circle - 10);
+  const isAbove = aside.scale < 1 && above.scale > aside.scale;
+  const { scale, size: [width, height] } = isAbove ? above : aside;
+  ring.classList.toggle('above', isAbove);
+  ring.style.setProperty('--font', fontAt(scale));
+  ring.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`);
+}
+window.addEventListener('resize', fit);
+
+// Steps follow one another, with a pause after each, until `step` finds none, or play(false).
+let timer = 0;
+function play(on, step) {
+  clearInterval(timer);
+  timer = on ? setInterval(() => { if (!step()) play(false); }, Number(byId('speed').value)) : 0;
+  byId('play').textContent = timer ? '❚❚' : '▶';
+}
+
 // Points along an arrow of the picture, to travel by; null if there is none, or if people want
 // nothing to move.
 function pointsOf(arrow) {

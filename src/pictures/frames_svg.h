@@ -32,6 +32,7 @@ struct FramePainter {
   const Diagram& diagram;
   Language language;
   double covered = 1;  // a message in flight ends where it has covered this part of its way
+  double font = label_font;
   bool is_ring = diagram.algorithm->topology == Topology::ring;
   bool both_ways = goes_both_ways(*diagram.algorithm);
   double channel = 0;  // the words on an arrow
@@ -44,15 +45,16 @@ struct FramePainter {
   // Makes room for one more; once all are fitted, there is room for all.
   void fit(const Frame& frame) {
     for (const Frame::Arrow& arrow : frame.arrows) {
-      channel = std::max(channel, text_width(arrow.words, label_font) * 1.1);
+      channel = std::max(channel, text_width(arrow.words, font) * 1.1);
     }
     for (const Diagram::Place& place : frame.places) {
-      circle = std::max(circle, text_width(std::to_string(place.node.id), 15) / 2 + 4);
+      const double digits = text_width(std::to_string(place.node.id), font * 1.25);
+      circle = std::max(circle, digits / 2 + 4);
       const std::vector<std::string> all = words_beside(place.node, language);
       lines = std::max(lines, static_cast<double>(all.size()));
       for (const std::string& words : all) {
         const double bold = &words == &all.front() ? 1 : 1.1;
-        beside = std::max(beside, text_width(words, label_font) * bold);
+        beside = std::max(beside, text_width(words, font) * bold);
       }
     }
   }
@@ -69,7 +71,16 @@ struct FramePainter {
   }
   double side() const { return radius + circle + 10; }
   double width() const { return 2 * (side() + beside + 10); }
-  double height() const { return 2 * (side() + lines * frame_words_high); }
+  double height() const { return 2 * (side() + lines * line()); }
+  double line() const { return font * frame_words_high / label_font; }
+  // From the centre to the outermost process on the left or on the right.
+  double reach() const {
+    double farthest = 0;
+    for (std::size_t i = 0; i < diagram.lanes.size(); ++i) {
+      farthest = std::max(farthest, radius * std::abs(std::cos(angle_of(i))));
+    }
+    return farthest;
+  }
 
   // The first at the top, the others clockwise.
   double angle_of(std::size_t place) const {
@@ -138,8 +149,7 @@ struct FramePainter {
       // Inside the ring of processes, as the line may pass close by an absent one.
       const Point aside = middle - centre;
       const double distance = std::max(1.0, std::abs(aside));
-      const double half =
-          text_width(arrow.words, label_font) / 2 * std::abs(aside.real()) / distance;
+      const double half = text_width(arrow.words, font) / 2 * std::abs(aside.real()) / distance;
       middle = centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
     }
     // One above the other, if there are two along the ring.
@@ -192,15 +202,14 @@ struct FramePainter {
     const double out = circle + 10;
     const double aside = x - centre.real();
     const bool is_middle = std::abs(aside) < 1;
-    const double above =
-        y < centre.imag() ? -out - (lines - 1) * frame_words_high : out + frame_words_high;
+    const double above = y < centre.imag() ? -out - (lines - 1) * line() : out + line();
     const std::string side = is_middle ? "middle" : aside < 0 ? "left" : "right";
     const double words_x = is_middle ? x : aside < 0 ? x - out : x + out;
     double words_y = y - 2 + (is_middle ? above : 0);
     std::string kind;
     for (const std::string& words : words_beside(place.node, language)) {
       svg.text(kind + side, words_x, words_y, words);
-      words_y += frame_words_high;
+      words_y += line();
       kind = "variables ";
     }
   }

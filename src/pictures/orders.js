@@ -112,7 +112,7 @@ function renderBroken() {
   const items = brokenIn(here()).map(property => {
     const why = excuses(property);
     const note = why.length ? `${words.notPromised} ${why.join('; ')}` : '';
-    return element('li', {}, element('b', {}, `✗ ${property.key}: `), property.words,
+    return element('li', {}, element('b', { 'data-property': property.key }, `✗ ${property.words}`),
       note ? element('br') : '', note);
   });
   byId('broken').hidden = items.length === 0;
@@ -157,6 +157,7 @@ function render() {
   for (const part of [renderChoices, renderBroken, renderWay, renderCounts]) part();
   address(way.join('.') + (at < way.length ? `@${at}` : ''));
   if (list) focusIn(list.id);
+  fit();
 }
 
 // A choice made by the keyboard leaves the focus in the list of choices.
@@ -209,7 +210,7 @@ function wayTo(state, before) {
 const goals = [{ name: words.anEnd, test: state => is(state, BITS.end) },
   { name: words.rivals, test: state => is(state, BITS.rivals) }];
 orders.properties.forEach((property, i) => {
-  goals.push({ name: `✗ ${property.key}: ${property.words}`, test: state => is(state, BITS.first << i) });
+  goals.push({ name: `✗ ${property.words}`, test: state => is(state, BITS.first << i) });
 });
 for (const [part, lane, name] of orders.stands) {
   const label = say(words.stands, orders.lanes[lane], name);
@@ -226,8 +227,29 @@ byId('goal').replaceChildren(...goals.map((goal, i) => element('option', { value
 function findWay() {
   const test = goals[Number(byId('goal').value)].test;
   const found = shortestWay(here(), state => state !== here() && test(state));
-  if (found) set([...way.slice(0, at), ...found], at);
-  byId('found').textContent = found ? say(words.found, found.length) : words.cannot;
+  if (found) {
+    set([...way.slice(0, at), ...found], at);
+    play(true, next);
+  }
+  byId('found').textContent = !found ? words.cannot
+    : say(found.length === 1 ? words.foundOne : words.found, found.length);
+}
+
+// A shortest way is played, a step after the other; whatever people do instead stops it.
+function next() {
+  if (at < way.length) redo();
+  return at < way.length;
+}
+byId('play').onclick = () => {
+  if (!timer && at === way.length) set(way, 0);
+  play(!timer, next);
+};
+byId('speed').onchange = () => play(timer !== 0, next);
+for (const event of ['click', 'keydown']) {
+  document.addEventListener(event, ({ target, key }) => {
+    const isOfPlay = target.closest && target.closest('#play, #speed, #find');
+    if (timer && !isOfPlay && key !== ' ' && key !== 'Tab') play(false);
+  }, true);
 }
 byId('find').onclick = findWay;
 
@@ -280,7 +302,7 @@ byId('start').onclick = () => set(way, 0);
 byId('undo').onclick = undo;
 byId('redo').onclick = redo;
 byId('last').onclick = () => set(way, way.length);
-const keys = { ArrowLeft: undo, ArrowRight: redo, Home: () => set(way, 0), End: () => set(way, way.length) };
+const keys = { ' ': () => byId('play').click(), ArrowLeft: undo, ArrowRight: redo, Home: () => set(way, 0), End: () => set(way, way.length) };
 for (let digit = 1; digit <= 9; ++digit) {
   keys[digit] = () => { const choice = ordered().flat()[digit - 1]; if (choice !== undefined) take(choice); };
 }

@@ -1,6 +1,8 @@
 // page.cc: the parts of a page, each drawn once.
 #include "pictures/page.h"
 
+#include <array>
+
 #include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
@@ -86,7 +88,9 @@ WebPage::Part WebPage::process(const Diagram::Place& place, std::size_t at) cons
   Svg svg;
   painter.process(svg, place, at);
   const std::optional<NodeId> followed = place.node.coordinator;
-  return {"<g class=\"node of-" + lane + "\" data-lane=\"" + lane + "\">" + svg.shapes() + "</g>",
+  const bool is_up = painter.on_ring(painter.angle_of(at)).imag() < painter.centre.imag() - 1;
+  return {"<g class=\"node " + std::string(is_up ? "up" : "down") + " of-" + lane +
+              "\" data-lane=\"" + lane + "\">" + svg.shapes() + "</g>",
           "<tr class=\"of-" + lane + (place.acts ? " current" : "") +
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
               escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
@@ -106,19 +110,24 @@ std::string WebPage::json() const {
 std::string WebPage::picture() const {
   std::string heads;
   styles(heads);
-  const auto wide = static_cast<std::uint64_t>(painter.width());
+  // The picture's measures, by which frame.js fits it into its room.
+  const auto room = joined(
+      std::array{painter.centre.real(), painter.centre.imag(), painter.reach(), painter.radius,
+                 painter.circle, painter.beside, painter.lines * painter.line()},
+      " ", svg_number);
   return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"0 0 " +
-         svg_point(painter.width(), painter.height()) +
-         "\" style=\"--wide: " + std::to_string(wide) + "\">\n<defs>" + std::string(frame_heads) +
-         heads + "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
+         svg_point(painter.width(), painter.height()) + "\" data-room=\"" + room +
+         "\" style=\"--circle: " + svg_number(painter.circle) +
+         "px; --more: " + svg_number((painter.lines - 1) * painter.line()) + "px\">\n<defs>" +
+         std::string(frame_heads) + heads + "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
 }
 
 std::string WebPage::tables() const {
-  return heading(Text::html_nodes) + "<table><thead><tr><th>" + say(Text::html_process) +
+  return "<div>" + heading(Text::html_nodes) + "<table><thead><tr><th>" + say(Text::html_process) +
          "</th><th>" + say(Text::html_state) + "</th><th>" + say(Text::html_follows) +
-         "</th></tr></thead><tbody id=\"processes\"></tbody></table>\n" +
+         "</th></tr></thead><tbody id=\"processes\"></tbody></table></div>\n" + "<div>" +
          heading(Text::html_under_way) + "<ul id=\"way\"></ul>\n<p id=\"none\">" +
-         say(Text::html_none) + "</p>\n";
+         say(Text::html_none) + "</p></div>\n";
 }
 
 std::string WebPage::legend() const {
@@ -126,6 +135,15 @@ std::string WebPage::legend() const {
     return "<b>" + escaped(type->code) + "</b> " + escaped(name_of(type, painter.language));
   };
   return joined(messages_in(painter.diagram), " · ", entry) + " · " + say(Text::html_signs);
+}
+
+std::string WebPage::player() const {
+  const std::string speed = say(Text::html_speed);
+  return button("play", "▶", Text::html_play) + "<select id=\"speed\" title=\"" + speed +
+         "\" aria-label=\"" + speed + "\">\n<option value=\"500\">" +
+         decimal(0.5, 1, painter.language) + " s</option>\n<option value=\"1500\" selected=\"\">" +
+         decimal(1.5, 1, painter.language) +
+         " s</option>\n<option value=\"4000\">4 s</option>\n</select>\n";
 }
 
 std::string WebPage::button(std::string_view id, std::string_view sign, Text words) const {

@@ -22,7 +22,9 @@ class WebPage {
  public:
   // `scene` has the processes and the messages, and outlives this object. The painter must fit
   // everything that frames will show, and measure, before the first of them.
-  WebPage(const Diagram& scene, Language language) : painter{scene, language, 0.62} {}
+  WebPage(const Diagram& scene, Language language)
+      : painter{.diagram = scene, .language = language, .covered = 0.62, .font = 16, .circle = 20} {
+  }
 
   FramePainter painter;                // messages in flight cover that part of their way
   Text process_tip = Text::html_hide;  // the effect of a click on a process; {0} is its id
@@ -37,6 +39,8 @@ class WebPage {
   std::string tables() const;
   // The meaning of the letters on the arrows, and of the signs of the processes.
   std::string legend() const;
+  // A button that plays, and the pause after each step.
+  std::string player() const;
   // A button with a sign; its words are for a user who hovers or cannot see it.
   std::string button(std::string_view id, std::string_view sign, Text words) const;
   // The whole page. Its script finds `data`, in JSON, under the script's own name.

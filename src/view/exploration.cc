@@ -12,13 +12,25 @@ namespace bully {
 
 std::string question_text(const ExploreOptions& options, Language language) {
   const bool synchronous = options.timing == Timing::synchronous;
+  const auto counted = [language](std::uint64_t number, Text one, Text several) {
+    return text(number == 1 ? one : several, language, {number});
+  };
   std::string asked =
-      text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language,
-           {options.nodes, options.crashes, options.restarts, options.false_alarms});
+      counted(options.nodes, Text::verify_asked_process, Text::verify_asked_processes) + ", " +
+      counted(options.crashes, Text::verify_asked_crash, Text::verify_asked_crashes) + ", " +
+      counted(options.restarts, Text::verify_asked_restart, Text::verify_asked_restarts) + ", " +
+      std::string(
+          text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language));
+  if (!synchronous) {
+    asked +=
+        ", " + counted(options.false_alarms, Text::verify_asked_alarm, Text::verify_asked_alarms);
+  }
   const auto also = [&](bool said, Text words, Values values = {}) {
     if (said) asked += ", " + text(words, language, values);
   };
-  also(options.partitions > 0, Text::verify_partitions, {options.partitions});
+  also(options.partitions > 0,
+       options.partitions == 1 ? Text::verify_partition_once : Text::verify_partitions,
+       {options.partitions});
   also(options.beginning == Beginning::starting, Text::verify_starting);
   also(options.beginning == Beginning::leaderless, Text::verify_leaderless);
   also(options.delivery == Delivery::any_order && options.algorithm->is_fifo,

@@ -13,7 +13,7 @@
 
 namespace bully {
 
-// "nodes 3, crashes 2, …": the bounds of an exploration. "deliver ELECTION from 1 to 2", "3
+// "3 processes, 2 crashes, …": the bounds of an exploration. "deliver ELECTION from 1 to 2", "3
 // crashes"; `cause`, if given, says more of a timeout.
 std::string question_text(const ExploreOptions& options, Language language);
 std::string step_text(const Step& step, Language language, const std::string& cause = {});

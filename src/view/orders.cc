@@ -48,6 +48,7 @@ constexpr auto script_words = std::to_array<std::pair<std::string_view, Text>>({
     {"anEnd", Text::orders_an_end},
     {"stands", Text::orders_stands},
     {"found", Text::orders_found},
+    {"foundOne", Text::orders_found_one},
     {"cannot", Text::orders_cannot},
 });
 
@@ -240,26 +241,28 @@ struct OrdersPage {
            page.button("start", "⇤", Text::orders_start) +
            page.button("undo", "←", Text::orders_undo) +
            page.button("redo", "→", Text::orders_redo) +
-           page.button("last", "⇥", Text::orders_last) + button("save", Text::orders_save) +
-           "<label for=\"goal\">" + page.say(Text::orders_go_to) +
-           "</label>\n<select id=\"goal\"></select>\n" + button("find", Text::orders_find) +
-           "<span id=\"found\" role=\"status\"></span>\n</nav>\n<main class=\"orders\">\n<div>\n" +
+           page.button("last", "⇥", Text::orders_last) + page.player() + "<label for=\"goal\">" +
+           page.say(Text::orders_go_to) + "</label>\n<select id=\"goal\"></select>\n" +
+           button("find", Text::orders_find) + button("save", Text::orders_save) +
+           "<span id=\"found\" role=\"status\"></span>\n</nav>\n<main class=\"orders\">\n<div "
+           "class=\"stage\">\n" +
            page.picture() + "<div id=\"broken\" role=\"alert\">" +
-           page.heading(Text::orders_broken) +
-           "<ul id=\"broken-list\"></ul></div>\n</div>\n<section>\n" +
-           "<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
-           page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" +
+           page.heading(Text::orders_broken) + "<ul id=\"broken-list\"></ul></div>\n</div>\n" +
+           "<div class=\"told\" aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
+           page.heading(Text::html_rule) +
+           "<p id=\"rule\"></p>\n</div>\n<section class=\"may\">\n" +
            page.heading(Text::orders_may_happen) +
            "<p id=\"nothing\"></p>\n<div id=\"choices\" class=\"choices\"></div>\n" +
            "<h2 id=\"faults-heading\">" + page.say(Text::orders_faults) +
-           "</h2>\n<div id=\"faults\" class=\"choices\"></div>\n</section>\n<section>\n" +
-           page.tables() + page.heading(Text::orders_counts) + "<table><thead><tr><th>" +
-           page.say(Text::orders_message) + "</th><th>" + page.say(Text::orders_sent) +
-           "</th><th>" + page.say(Text::orders_textbook) +
-           "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n" +
-           page.heading(Text::orders_way) + "<ol id=\"steps\" start=\"0\"></ol>\n" +
-           "</section>\n</main>\n<footer>" + page.legend() + "<br/>" + page.say(Text::orders_keys) +
-           "</footer>\n";
+           "</h2>\n<div id=\"faults\" class=\"choices\"></div>\n</section>\n" +
+           "<section class=\"tables\">\n" + page.tables() + "</section>\n" +
+           "<section class=\"sums\">\n" + page.heading(Text::orders_counts) +
+           "<table><thead><tr><th>" + page.say(Text::orders_message) + "</th><th>" +
+           page.say(Text::orders_sent) + "</th><th>" + page.say(Text::orders_textbook) +
+           "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n</section>\n" +
+           "<section class=\"gone\">\n" + page.heading(Text::orders_way) +
+           "<ol id=\"steps\" start=\"0\"></ol>\n" + "</section>\n</main>\n<footer>" +
+           page.legend() + "<br/>" + page.say(Text::orders_keys) + "</footer>\n";
   }
 };
 

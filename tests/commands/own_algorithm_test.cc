@@ -211,7 +211,7 @@ TEST_CASE("toy: verify does not judge what is not promised, unless it is asked f
              {"not promised  one-chief, highest-wins, one-coordinator\n"});
   const Words only = {"--timing=asynchronous", "--property=one-chief"};
   const std::string asked = toy_output(place, small + only, 1);
-  check_says(in_one_line(asked), {"false alarms 1, only one-chief "});
+  check_says(in_one_line(asked), {"1 false alarm, only one-chief "});
   check_says(asked, {"violated: one-chief: there are two chiefs"});
   check_said(run_toy(place, small + Words{"--property=one-chief"}), 0,
              {" × a process became chief\n"});
@@ -232,7 +232,7 @@ TEST_CASE("toy: verify cuts the network in two, and lets it heal") {
   const Place place;
   const Words cut = {"verify",      "--algorithm=lowest", "--nodes=3",
                      "--crashes=1", "--restarts=0",       "--partitions=1"};
-  check_says(toy_output(place, cut), {"crashes 1, restarts 0, synchronous, partitions 1\n",
+  check_says(toy_output(place, cut), {"1 crash, 0 restarts, synchronous, 1 partition\n",
                                       "not promised  one-chief, highest-wins, one-coordinator\n"});
 
   const std::string script_path = place.path() / "counterexample";
@@ -343,7 +343,7 @@ TEST_CASE(
   check_says(
       toy_output(place, {"verify", "--algorithm=lowest", "--nodes=3", "--crashes=1", "--restarts=1",
                          "--brief"}),
-      {"lowest: nodes 3, crashes 1, restarts 1, synchronous: holds", " s; 11 of 13 rules\n"});
+      {"lowest: 3 processes, 1 crash, 1 restart, synchronous: holds", " s; 11 of 13 rules\n"});
 
   const std::string counterexample = place.path() / "counterexample";
   const std::string trace = place.path() / "trace";
