@@ -31,6 +31,13 @@ SETTINGS := $(filter-out tests tests/bench,$(call units,tests/*))
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
 WORDS := $(sort $(wildcard src/words/*.words))
 MADE := $(addprefix $(BUILD)/,words/keys.inc words/words.inc election/version.inc)
+# The keys of the words are written here, and only where they have changed: most of the source
+# includes them, and other texts with the same keys should compile one room, and not all.
+KEYS := $(BUILD)/words/keys.inc
+$(shell mkdir -p $(dir $(KEYS)) && \
+  sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) | \
+  LC_ALL=C sort >$(KEYS).$$$$ && \
+  if cmp -s $(KEYS).$$$$ $(KEYS); then rm $(KEYS).$$$$; else mv $(KEYS).$$$$ $(KEYS); fi)
 CARRIED := lessons help page examples
 # First in each program, so that functions that several define, such as a vector's, are theirs.
 CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace verdict)
@@ -60,14 +67,10 @@ $(BUILD)/%.gch: % | $(MADE)
 	$(compile)
 -include $(wildcard $(addprefix $(BUILD)/,*.d */*.d */*/*.d))
 
-# $(call update,COMMAND): the target becomes what the command prints, and stays as old as it is where
-# that is the same: other texts with the same keys compile one room, and not all.
-update = @mkdir -p $(@D) && $(1) >$@.$$$$ && \
-  if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+# A directory is newer than its unit where a file has come or gone.
 $(UNITS): $(BUILD)/%.cc: %
-	$(call update,printf '#include "%s"\n' $(patsubst src/%,%,$(patsubst tests/%,%,$(call files,$*))))
-$(BUILD)/words/keys.inc: $(filter %/en.words,$(WORDS))
-	$(call update,sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $< | LC_ALL=C sort)
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(patsubst src/%,%,$(patsubst tests/%,%,$(call files,$*))) >$@
 # Texts that the binary carries: words, lessons, topics of help, pages, and examples of rules.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@

@@ -121,7 +121,6 @@ struct Sheet {
     if (std::ranges::any_of(comparison.cases, has_several)) add(say(Text::compare_whiskers));
     add(say(Text::compare_note_n));
     add(say(Text::compare_note_counted));
-    add(say(Text::compare_note_refused));
     return y;
   }
 

@@ -21,7 +21,7 @@ struct RulesError : std::exception {
 
   Problem problem;
   std::string path;      // of the program, as the user gave it
-  std::string question;  // empty: none was asked
+  std::string question;  // empty: no question
   std::string answer;
 };
 
