@@ -267,7 +267,11 @@ struct GradeCommand : Subcommand {
     const std::string place = output.empty() ? "grades" : output;
     fs::create_directories(place);
     const std::vector<CheckKind> kinds = list_of(chosen, &Check::kind);
-    std::string table = class_csv_head(kinds);
+    // A spreadsheet in Portuguese expects a comma in numbers, and so a semicolon between cells.
+    // Only as an option, since scripts read the table on servers with any locale.
+    const bool in_portuguese = language() == Language::portuguese && invocation().gives("--lang");
+    const char separator = in_portuguese ? ';' : ',';
+    std::string table = class_csv_head(kinds, separator);
     write_to_stdout(table);
     std::map<Diagnosis, std::size_t> mistakes;
     int status = exit_ok;
@@ -291,7 +295,7 @@ struct GradeCommand : Subcommand {
       }
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, language()));
-      const std::string row = class_csv_row(name, result, kinds, language());
+      const std::string row = class_csv_row(name, result, kinds, language(), separator);
       table += row;
       write_to_stdout(row);
       write_whole(place + "/grades.csv", table);

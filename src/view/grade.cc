@@ -2,6 +2,7 @@
 #include "view/grade.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "base/carried.h"
@@ -376,13 +377,15 @@ std::string check_list(std::span<const CheckKind> checks, Language language) {
   return list;
 }
 
-std::string class_csv_head(std::span<const CheckKind> checks) {
+std::string class_csv_head(std::span<const CheckKind> checks, char separator) {
   const auto name = [](const CheckKind& kind) { return kind.name; };
-  return "program,score,max," + joined(checks, ",", name) + ",diagnoses\n";
+  const std::string between(1, separator);
+  const std::string known = joined(std::array{"program", "score", "max"}, between);
+  return known + between + joined(checks, between, name) + between + "diagnoses\n";
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const CheckKind> checks, Language language) {
+                          std::span<const CheckKind> checks, Language language, char separator) {
   const auto in_csv = [](const std::string& outside) {
     return '"' + replaced(harmless(outside), "\"", "\"\"") + '"';
   };
@@ -396,12 +399,14 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
     // An inconclusive check earns neither nothing nor all points.
     const bool is_open =
         grade.obstacle || (is_there && result->status == CheckStatus::inconclusive);
-    points += is_open ? "," : ',' + std::to_string(is_there ? result->points() : 0);
+    points += separator;
+    if (!is_open) points += std::to_string(is_there ? result->points() : 0);
   }
   const std::string score = grade.obstacle ? "" : std::to_string(grade.points());
   const std::string why = grade.obstacle ? in_csv(obstacle_words(grade, language))
                                          : joined(grade.faults(), " ", diagnosis_of);
-  return in_csv(name) + ',' + score + ',' + std::to_string(most) + points + ',' + why + '\n';
+  return in_csv(name) + separator + score + separator + std::to_string(most) + points + separator +
+         why + '\n';
 }
 
 }  // namespace bully

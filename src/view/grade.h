@@ -19,10 +19,11 @@ std::string grade_junit(const Grade& grade, Language language);
 std::string grade_html(const Grade& grade, Language language);
 std::string check_list(std::span<const CheckKind> checks, Language language);
 
-// A line for each program: its points by check, and its diagnoses.
-std::string class_csv_head(std::span<const CheckKind> checks);
+// A line for each program: its points by check, and its diagnoses. `separator` is between the
+// cells.
+std::string class_csv_head(std::span<const CheckKind> checks, char separator);
 std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const CheckKind> checks, Language language);
+                          std::span<const CheckKind> checks, Language language, char separator);
 // "not gradable: it does not build".
 std::string obstacle_words(const Grade& grade, Language language);
 

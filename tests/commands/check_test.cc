@@ -105,7 +105,7 @@ TEST_CASE("check says why fewer messages are delivered than sent where a process
   const std::string refused = "refused by a dead process: 1; so delivered is below sent";
   CHECK(contains(verdict_on(trace).output, refused));
   CHECK(contains(in_one_line(run_bully({"check", path, "--lang=pt-BR"}).output),
-                 "recusadas por um processo que já não existe: 1; por isso há menos entregues"));
+                 "recusadas por um processo que não existe mais: 1; por isso há menos entregues"));
   // A message that was lost on the way was not refused.
   REQUIRE(contains(trace, "\"reason\":\"gone\""));
   const std::string lossy = replaced(trace, "\"reason\":\"gone\"", "\"reason\":\"deadline\"");

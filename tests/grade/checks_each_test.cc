@@ -73,6 +73,21 @@ TEST_CASE("grade: a program that cannot be built has the maximum of the others")
   CHECK(contains(graded.output, "\"ana.sh\",,30,,,\"not gradable: it does not build\"\n"));
 }
 
+TEST_CASE("grade: a table in Portuguese has semicolons, if the option asks for it, and no locale") {
+  const ClassRoom room;
+  room.add("ana.sh", "exit\n");
+  const Words options = room.options + Words{"--checks=lets-go", "--build=false"};
+  const std::string head = "program,score,max,starts,lets-go,diagnoses\n";
+  Command local(room.place, Words{"./bully", "grade"} + options + Words{"--", "sh", "{file}"},
+                {"LANG=pt_BR.UTF-8"});
+  REQUIRE(wait_until([&] { return local.has_ended(); }, until_graded));
+  CHECK(contents(room.grades + "/grades.csv") ==
+        head + "\"ana.sh\",,6,,,\"sem avaliação: a compilação falha\"\n");
+  grade(room.place, 2, options + Words{"--lang=pt-BR"}, {"sh", "{file}"});
+  CHECK(contents(room.grades + "/grades.csv") ==
+        replaced(head, ",", ";") + "\"ana.sh\";;6;;;\"sem avaliação: a compilação falha\"\n");
+}
+
 TEST_CASE("grade: a build that prints without end has its time, and no more") {
   const ClassRoom room;
   room.add("ana.sh", "exit\n");

@@ -12,6 +12,7 @@
 #include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
+#include "fixture/drawn.h"
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
@@ -39,17 +40,9 @@ Diagram draw(const Trace& trace, Grain grain = Grain::steps) {
   return draw(trace, {0, trace.records.size()}, grain);
 }
 
-// An election of a recorded run, counted from 1.
-Diagram election_of(const std::string& run, std::size_t number, Grain grain = Grain::steps) {
-  const Trace trace = read_traces({"tests/golden/" + run + ".jsonl"});
-  const std::vector<Election> elections = elections_of(trace, timeline_of(trace));
-  REQUIRE(elections.size() >= number);
-  const Election& election = elections[number - 1];
-  return draw(trace, {election.first_record, election.last_record + 1}, grain);
-}
 // The election that the golden files show.
 Diagram golden_election(Grain grain = Grain::steps) {
-  return election_of("election", 6, grain);
+  return drawn_election("election", 6, grain);
 }
 
 // A run of up to six processes that do anything at all, in which only messages are in order.
@@ -106,113 +99,17 @@ std::size_t count(const Trace& trace, TraceEvent event) {
   return found;
 }
 
-// Where the labels of a picture stand, and the heads of its lanes.
-std::vector<Box> boxes_of(const std::string& svg) {
-  struct Kind {
-    double size;   // of the font
-    double above;  // from the top of the box to the words' baseline
-    bool is_middle;
-  };
-  const std::map<std::string, Kind> kinds = {{"cause", {label_font, 11.5, false}},
-                                             {"outcome", {label_font, 11.5, false}},
-                                             {"time", {small_font, 9.5, false}},
-                                             {"letter", {small_font, 9.5, true}}};
-  std::vector<Box> boxes;
-  for (const Shape& text : shapes_in(svg, "text")) {
-    const auto found = kinds.find(text.kind());
-    if (found == kinds.end()) continue;
-    const auto& [size, above, is_middle] = found->second;
-    const double wide = text_width(text.words, size) + (is_middle ? 4 : 0);
-    boxes.push_back(box_of(text, wide, is_middle ? 0.5 : 0, above, size + 2));
-  }
-  for (const Shape& rect : shapes_in(svg, "rect")) {
-    if (!rect.kind().starts_with("head")) continue;
-    boxes.push_back({rect.at("x"), rect.at("y"), rect.at("width"), 28});
-  }
-  return boxes;
-}
-
 void check_labels(const Diagram& diagram) {
   constexpr double rounding = 0.1;  // of the numbers in the picture
   for (const Language language : {en, pt}) {
     for (const Scale scale : {Scale::steps, Scale::time}) {
       const auto svg = diagram_svg(diagram, language, scale);
       REQUIRE(svg);
-      const std::vector<Box> boxes = boxes_of(*svg);
+      const std::vector<Box> boxes = label_boxes(*svg);
       CHECK(boxes.size() >= diagram.lanes.size());
       check_apart(*svg, boxes, rounding);
     }
   }
-}
-
-// Points of a path of lines and quadratic curves, a few pixels apart or nearer.
-std::vector<Spot> points_of(const std::string& path) {
-  std::vector<Spot> points;
-  std::istringstream rest(path);
-  Spot now;
-  const auto next = [&] {
-    Spot spot;
-    rest >> spot.x >> spot.y;
-    return spot;
-  };
-  for (char command = 0; rest >> command;) {
-    REQUIRE(std::string_view("MLQ").find(command) != std::string_view::npos);
-    const Spot bend = command == 'Q' ? next() : now;
-    const Spot to = next();
-    const Curve curve = command == 'Q' ? Curve{now, bend, to} : Curve::straight(now, to);
-    for (int i = 0; command != 'M' && i <= 300; ++i) points.push_back(curve.at(i / 300.0));
-    now = to;
-  }
-  return points;
-}
-
-// No arrow goes through a label, nor, if `has_room`, within 6 pixels of another arrow's dot.
-void check_arrows(const Diagram& diagram, Language language, Scale scale) {
-  const auto svg = diagram_svg(diagram, language, scale);
-  if (!svg) return;
-  const bool has_room = scale == Scale::steps && diagram.messages.size() <= 30;
-  const std::vector<Box> boxes = boxes_of(*svg);
-  std::vector<Shape> dots = shapes_in(*svg, "circle");
-  std::erase_if(dots, [](const Shape& dot) { return dot.at("r") == 3; });  // ends in flight
-  const DiagramPlan plan = plan_of(diagram, language, scale);
-  std::size_t arrow = 0;
-  for (const Shape& path : shapes_in(*svg, "path")) {
-    if (!path.attributes.contains("class") || !path.kind().starts_with("message ")) continue;
-    const Diagram::Message& message = diagram.messages.at(arrow++);
-    const auto is_own = [&](const Shape& dot) {
-      const auto at = [&](const std::optional<std::size_t>& step) {
-        return step && std::abs(dot.at("cx") - plan.lane_x[diagram.steps[*step].lane]) < 0.2 &&
-               std::abs(dot.at("cy") - plan.step_y[*step]) < 0.2;
-      };
-      return at(message.sent) || at(message.ended);
-    };
-    CAPTURE(sentence_of(diagram, message, language));
-    std::size_t in_labels = 0;
-    std::size_t near_dots = 0;
-    const std::vector<Spot> points = points_of(path.attributes.at("d"));
-    for (const Box& box : boxes) {
-      in_labels += std::ranges::any_of(points,
-                                       [&](Spot spot) {
-                                         return Obstacle{box, 0}.distance_of(spot) <= 0;
-                                       })
-                       ? 1U
-                       : 0U;
-    }
-    for (const Shape& dot : dots) {
-      if (!has_room || is_own(dot)) continue;
-      const Obstacle around{{dot.at("cx"), dot.at("cy"), 0, 0}, dot.at("r") + 6};
-      near_dots +=
-          std::ranges::any_of(points,
-                              [&](Spot spot) { return around.distance_of(spot) < around.distance; })
-              ? 1U
-              : 0U;
-    }
-    CHECK(in_labels == 0);
-    CHECK(near_dots == 0);
-  }
-  CHECK(arrow == diagram.messages.size());
-  const auto letters = std::ranges::count(plan.labels, "letter", &DiagramPlan::Label::kind);
-  if (scale == Scale::steps) CHECK(static_cast<std::size_t>(letters) == arrow);
 }
 
 // The value of the page's constant `run`.
@@ -354,26 +251,6 @@ TEST_CASE("diagram: labels never overlap, and none leaves the picture") {
     check_labels(draw(random_trace(seed, 80)));
   }
   check_labels(draw(read_traces({"tests/golden/election.jsonl"})));
-}
-
-TEST_CASE("diagram: no arrow goes through a label, nor past another arrow's dot if there is room") {
-  const Diagram ring = election_of("ring", 2);
-  CHECK(diagram_svg(ring, en, Scale::steps) == golden("ring.svg"));
-  std::vector<Diagram> all = {golden_election(), ring,
-                              draw(read_traces({"tests/golden/ring.jsonl"}))};
-  for (const CarriedText& lesson : lessons()) {
-    all.push_back(draw(recorded::trace_of(recorded::played(lesson.text))));
-  }
-  std::size_t few = 0;
-  for (const Diagram& diagram : all) {
-    CAPTURE(title_of(diagram, en));
-    if (diagram.messages.size() > 60) continue;  // the rows are as close in smaller ones
-    few += diagram.messages.size() <= 30 ? 1U : 0U;
-    check_arrows(diagram, en, Scale::steps);
-    check_arrows(diagram, pt, Scale::steps);
-    check_arrows(diagram, en, Scale::time);
-  }
-  CHECK(few > 15);
 }
 
 TEST_CASE("diagram: the bar of a stopped process is hatched until it continues") {

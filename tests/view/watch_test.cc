@@ -213,7 +213,7 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed 
   CHECK(watched.take() ==
         "00:00      2  →  ELEIÇÃO        para 3\n"
         "00:00      1  -  sai\n"
-        "00:00      3  !  caiu: o processo se foi e deixou o nome\n");
+        "00:00      3  !  caiu: o processo não existe mais, mas deixou o nome\n");
   CHECK(contains(watched.screen(80, 24),
                  "última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 0"));
   watched.watch.view.pings = true;
