@@ -7,7 +7,6 @@
 
 # As many steps at a time as there are processors, unless -j says how many.
 MAKEFLAGS += $(if $(filter 0,$(MAKELEVEL)),-j$(shell nproc 2>/dev/null || echo 2))
-CXX ?= g++
 CXXFLAGS ?= $(OPTIMIZED)$(if $(DEBUG), -g)
 BUILD ?= build
 BINARY ?= bully
@@ -30,7 +29,6 @@ ROOMS := $(call units,src/*)
 SETTINGS := $(filter-out tests tests/bench,$(call units,tests/*))
 UNITS := $(patsubst %,$(BUILD)/%.cc,$(ROOMS) $(SETTINGS))
 WORDS := $(sort $(wildcard src/words/*.words))
-MADE := $(addprefix $(BUILD)/,words/keys.inc words/words.inc election/version.inc)
 # The keys of the words are written here, and only where they have changed: most of the source
 # includes them, and other texts with the same keys should compile one room, and not all.
 KEYS := $(BUILD)/words/keys.inc
@@ -38,6 +36,7 @@ $(shell mkdir -p $(dir $(KEYS)) && \
   sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) | \
   LC_ALL=C sort >$(KEYS).$$$$ && \
   if cmp -s $(KEYS).$$$$ $(KEYS); then rm $(KEYS).$$$$; else mv $(KEYS).$$$$ $(KEYS); fi)
+MADE := $(KEYS) $(addprefix $(BUILD)/,words/words.inc election/version.inc)
 CARRIED := lessons help page examples
 # First in each program, so that functions that several define, such as a vector's, are theirs.
 CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace verdict)
@@ -146,13 +145,9 @@ sanitize:  ## tests without processes, and some chaos, under the sanitizers; nee
 bench: $(BENCHED)  ## measures real nodes, the simulator and the explorer
 	@status=0; for name in $(BENCHES); do echo "== $$name"; run=tests/bench/$$name.sh; \
 	  [ -x $$run ] || run=; $$run $(BUILD)/tests/bench/$$name || status=1; done; exit $$status
-ROUNDS ?= 100
-NODES ?= 0
-SEED ?= 1
-ALGORITHM ?= bully
 chaos: $(BINARY) $(BUILD)/tests/chaos/chaos  ## real nodes under faults; choices: tests/chaos/chaos.cc
-	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos --rounds=$(ROUNDS) \
-	  --nodes=$(NODES) --seed=$(SEED) --algorithm=$(ALGORITHM) --faults=$(FAULTS) \
+	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos $(ROUNDS:%=--rounds=%) \
+	  $(NODES:%=--nodes=%) $(SEED:%=--seed=%) $(ALGORITHM:%=--algorithm=%) $(FAULTS:%=--faults=%) \
 	  $(MINUTES:%=--minutes=%) $(SESSION:%=--session=%) $(if $(RECORD),--record)
 soak: $(BINARY) $(BUILD)/tests/run $(TESTED)  ## the long repetitions, six hours
 	@BULLY_BINARY=$(abspath $(BINARY)) tests/soak.sh $(BUILD)
