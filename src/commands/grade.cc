@@ -307,7 +307,8 @@ struct GradeCommand : Subcommand {
     std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
     std::string told = '\n' + say(Text::grade_class) + '\n';
     for (const auto& [diagnosis, count] : sorted) {
-      told += right_aligned(std::to_string(count), 5) + "  " + std::string(diagnosis.name()) + '\n';
+      told += right_aligned(std::to_string(count), 5) + "  " + fault_words(diagnosis, language()) +
+              '\n';
     }
     write_to_stdout(told);
     return status;

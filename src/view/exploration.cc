@@ -12,25 +12,15 @@ namespace bully {
 
 std::string question_text(const ExploreOptions& options, Language language) {
   const bool synchronous = options.timing == Timing::synchronous;
-  const auto counted = [language](std::uint64_t number, Text one, Text several) {
-    return text(number == 1 ? one : several, language, {number});
-  };
-  std::string asked =
-      counted(options.nodes, Text::verify_asked_process, Text::verify_asked_processes) + ", " +
-      counted(options.crashes, Text::verify_asked_crash, Text::verify_asked_crashes) + ", " +
-      counted(options.restarts, Text::verify_asked_restart, Text::verify_asked_restarts) + ", " +
-      std::string(
-          text(synchronous ? Text::verify_synchronous : Text::verify_asynchronous, language));
-  if (!synchronous) {
-    asked +=
-        ", " + counted(options.false_alarms, Text::verify_asked_alarm, Text::verify_asked_alarms);
-  }
+  std::string asked = text(Text::verify_asked_processes, language, {options.nodes});
   const auto also = [&](bool said, Text words, Values values = {}) {
     if (said) asked += ", " + text(words, language, values);
   };
-  also(options.partitions > 0,
-       options.partitions == 1 ? Text::verify_partition_once : Text::verify_partitions,
-       {options.partitions});
+  also(true, Text::verify_asked_crashes, {options.crashes});
+  also(true, Text::verify_asked_restarts, {options.restarts});
+  also(true, synchronous ? Text::verify_synchronous : Text::verify_asynchronous);
+  also(!synchronous, Text::verify_asked_alarms, {options.false_alarms});
+  also(options.partitions > 0, Text::verify_partitions, {options.partitions});
   also(options.beginning == Beginning::starting, Text::verify_starting);
   also(options.beginning == Beginning::leaderless, Text::verify_leaderless);
   also(options.delivery == Delivery::any_order && options.algorithm->is_fifo,
@@ -99,6 +89,11 @@ namespace {
 
 constexpr std::size_t fact_columns = 14;
 
+// What a property promises: "each election ends".
+std::string_view promise(const Property& property, Language language) {
+  return word(word_key("check_", property.key), language);
+}
+
 // The words for the assumption of the violated property that step `i` breaks, if any.
 std::optional<Text> breach(const Counterexample& violation, std::size_t i) {
   const Step& step = violation.steps[i];
@@ -155,28 +150,43 @@ std::string trial(const ExploreOptions& options, const Property& property, Langu
   return is_limited ? text(Text::verify_before_joining, language, {words}) : words;
 }
 
+// The widest key, so that all words begin in one column.
+template <class Keyed>
+std::size_t columns_of(const std::vector<const Keyed*>& all) {
+  std::size_t columns = 0;
+  for (const Keyed* each : all) columns = std::max(columns, each->key.size());
+  return columns;
+}
+
 // The number of tests of each property, and the properties that are not judged at all.
 std::string tests(const ExploreOptions& options, const ExploreResult& result, Language language) {
-  std::size_t columns = 0;
+  std::vector<const Property*> properties;
   std::size_t digits = 0;
   for (const auto& [property, times] : result.tested) {
-    columns = std::max(columns, property->key.size());
+    properties.push_back(property);
     digits = std::max(digits, grouped(times, language).size());
   }
+  const std::size_t columns = columns_of(properties);
   std::string shown = std::string(text(Text::verify_tests, language)) + '\n';
   for (const auto& [property, times] : result.tested) {
-    const std::string name = ' ' + padded(property->key, columns) + "  ";
+    const std::string sign = times > 0 ? "  ✓ " : "  – ";
+    shown += beside(sign + padded(property->key, columns) + "  ", promise(*property, language));
     const std::string when = trial(options, *property, language);
+    const std::string indent(columns + 6, ' ');
     const std::string count = right_aligned(grouped(times, language), digits) + " × ";
-    shown += times > 0 ? beside("  ✓" + name + count, when)
-                       : beside("  –" + name, text(Text::verify_untested, language, {when}));
+    shown += times > 0 ? beside(indent + count, when)
+                       : beside(indent, text(Text::verify_untested, language, {when}));
   }
   const auto is_other = [](const Property* property) {
     return !can_explore(*property) && property != &properties::ends;
   };
-  const auto others = list_of(options.algorithm->properties, is_other, &Property::key);
+  const auto others = list_of(options.algorithm->properties, is_other, std::identity());
   if (others.empty() || options.only != nullptr) return shown;
-  return shown + beside("  ", text(Text::verify_not_judged, language, {joined(others, ", ")}));
+  shown += beside("  ", text(Text::verify_not_judged, language));
+  for (const Property* each : others) {
+    shown += beside("    " + padded(each->key, columns) + "  ", promise(*each, language));
+  }
+  return shown;
 }
 
 // The rules that have fired, and the others.
@@ -188,8 +198,12 @@ std::string rules(const ExploreOptions& options, const ExploreResult& result, La
   const Values counts = {result.fired.size(), all.size()};
   std::string shown = text(Text::verify_rules, language, counts) + '\n';
   if (idle.empty()) return shown;
-  const std::string keys = joined(idle, ", ", &Rule::key);
-  return shown + beside("", text(Text::verify_idle_rules, language, {keys}));
+  shown += std::string(text(Text::verify_idle_rules, language)) + '\n';
+  for (const Rule* rule : idle) {
+    shown +=
+        beside("  " + padded(rule->key, columns_of(idle)) + "  ", rule_words(rule->key, language));
+  }
+  return shown;
 }
 
 // How a failure detector made up for rules from outside.
@@ -237,8 +251,12 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
       text(Text::verify_memory_value, language,
            {number((result.state_bytes + result.index_bytes) / 1024),
             number(result.state_bytes / states), number(result.index_bytes / states)}));
-  const std::string open = joined(not_promised(options), ", ", &Property::key);
-  if (options.only == nullptr && !open.empty()) row(Text::verify_not_promised, open);
+  if (options.only == nullptr) {
+    for (const Property* open : not_promised(options)) {
+      row(Text::verify_not_promised,
+          std::string(open->key) + " – " + std::string(promise(*open, language)));
+    }
+  }
   row(Text::verify_verdict, verdict(result, language));
   if (result.verdict == Verdict::holds) {
     shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);

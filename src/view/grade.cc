@@ -25,6 +25,7 @@ std::string localized(const std::string& value, Language language) {
   return is_time ? with_decimal_mark(value, language) : value;
 }
 
+static_assert(has_each("grade_", diagnosis_names));
 static_assert(has_each("grade_", diagnosis_names, "_expected"));
 static_assert(has_each("grade_", diagnosis_names, "_seen"));
 static_assert(has_each("grade_", diagnosis_names, "_hint"));
@@ -40,6 +41,15 @@ std::string words_of(const Finding& finding, std::string_view part, Language lan
 
 std::string title_of(const CheckKind& kind, Language language) {
   return std::string(word(word_key("grade_check_", kind.name), language));
+}
+
+std::string title_of(Diagnosis diagnosis, Language language) {
+  return std::string(word(word_key("grade_", diagnosis.name()), language));
+}
+
+// A name as scripts read it, and as people do.
+std::string titled(std::string_view name, const std::string& title) {
+  return std::string(name) + " – " + title;
 }
 
 std::string status_of(const CheckResult& result, Language language) {
@@ -136,10 +146,14 @@ std::string markup(std::string_view outside) {
   return escaped(harmless(outside));
 }
 
+std::string in_check(const CheckResult& result, Language language) {
+  return '(' + titled(result.kind.name, title_of(result.kind, language)) + ')';
+}
+
 // What a check that has not passed shows beside its title.
 std::string outcome_of(const CheckResult& result, Language language) {
   if (result.status == CheckStatus::passed) return "";
-  return result.finding ? std::string(result.finding->diagnosis.name())
+  return result.finding ? fault_words(result.finding->diagnosis, language)
                         : status_of(result, language);
 }
 
@@ -203,8 +217,8 @@ std::string last_words_html(const std::string& printed, Language language) {
 std::string fault_html(const CheckResult& result, Language language) {
   const auto say = [language](Text key) { return markup(text(key, language)); };
   const Finding& finding = *result.finding;
-  std::string page = "<li><strong>" + std::string(finding.diagnosis.name()) + "</strong> (" +
-                     markup(result.kind.name) + ")<dl>";
+  std::string page = "<li><strong>" + markup(fault_words(finding.diagnosis, language)) +
+                     "</strong> " + markup(in_check(result, language)) + "<dl>";
   for (const auto& [title, part] : fault_parts) {
     page += "<dt>" + say(title) + "</dt><dd>" + markup(words_of(finding, part, language)) + "</dd>";
     if (title != Text::grade_seen) continue;
@@ -228,6 +242,10 @@ std::string fault_html(const CheckResult& result, Language language) {
 }
 
 }  // namespace
+
+std::string fault_words(Diagnosis fault, Language language) {
+  return titled(fault.name(), title_of(fault, language));
+}
 
 std::string check_line(const CheckResult& result, Language language, bool color) {
   std::string words = title_of(result.kind, language);
@@ -255,8 +273,9 @@ std::string grade_card(const Grade& grade, Language language, bool color) {
   std::size_t number = 0;
   for (const CheckResult* fault : faults) {
     card += '\n' + std::to_string(++number) + ". " +
-            colored(Color::bold_red, diagnosis_of(fault), color) + "  (" +
-            std::string(fault->kind.name) + ")\n" + fault_text(*fault, language);
+            titled(colored(Color::bold_red, diagnosis_of(fault), color),
+                   title_of(fault->finding->diagnosis, language)) +
+            '\n' + beside("   ", in_check(*fault, language)) + fault_text(*fault, language);
   }
   return card;
 }

@@ -24,6 +24,8 @@ std::string check_list(std::span<const CheckKind> checks, Language language);
 std::string class_csv_head(std::span<const CheckKind> checks, char separator);
 std::string class_csv_row(const std::string& name, const Grade& grade,
                           std::span<const CheckKind> checks, Language language, char separator);
+// "untold – an announcement that does not arrive": the name for scripts, and its title.
+std::string fault_words(Diagnosis fault, Language language);
 // "not gradable: it does not build".
 std::string obstacle_words(const Grade& grade, Language language);
 

@@ -57,18 +57,30 @@ constexpr std::pair<int, Text> system_errors[] = {
 };
 
 // In one pass: a value filled in is never taken for a place.
+// "run|runs": the first for 1, the second for any other number.
+std::string_view form(std::string_view forms, std::string_view number) {
+  const std::size_t bar = forms.find('|');
+  return number == "1" || bar == forms.npos ? forms.substr(0, bar) : forms.substr(bar + 1);
+}
+
 template <typename All>
 std::string filled(std::string_view words, const All& values) {
   std::string all;
   for (std::size_t at = 0; at < words.size(); ++at) {
-    const bool is_place = words[at] == '{' && at + 2 < words.size() && words[at + 2] == '}';
+    const std::size_t end = words[at] == '{' ? words.find('}', at) : words.npos;
+    const bool is_place = end != words.npos && (end == at + 2 || words[at + 2] == ':');
     const auto i = is_place ? static_cast<std::size_t>(words[at + 1] - '0') : values.size();
-    if (i < values.size()) {
-      all += harmless(std::data(values)[i]);
-      at += 2;
-    } else {
+    if (i >= values.size()) {
       all += words[at];
+      continue;
     }
+    const std::string_view value = std::data(values)[i];
+    if (end == at + 2) {
+      all += harmless(value);
+    } else {
+      all += form(words.substr(at + 3, end - at - 3), value);
+    }
+    at = end;
   }
   return all;
 }
@@ -157,6 +169,9 @@ std::string word_key(std::string_view prefix, std::string_view name) {
 std::string words_of(const Problem& problem, Language language) {
   std::vector<std::string> values = problem.values;
   if (problem.key == "play_is") values.back() = word(word_key("state_", values.back()), language);
+  if (problem.key == "play_not_kept") {
+    values.emplace_back(word(word_key("check_", values.back()), language));
+  }
   return word(problem.key, language, std::span<const std::string>(values));
 }
 

@@ -178,8 +178,8 @@ TEST_CASE("a wrong command line for a cluster is said once, and starts nothing")
       {{"--watch", "--by-hand", "--lang=pt-BR"},
        "a opção --by-hand foi removida: com ./bully cluster"},
       {{"--demo", "1"}, "--demo needs at least 2 nodes"},
-      {{"--lang=pt-BR", "x"}, "'x' não é um número de nós"},
-      {{"x", "--lang", "pt-BR"}, "'x' não é um número de nós"},
+      {{"--lang=pt-BR", "x"}, "'x' não é um número de processos"},
+      {{"x", "--lang", "pt-BR"}, "'x' não é um número de processos"},
   };
   const Place place;
   for (const auto& [options, complaint] : cases) {

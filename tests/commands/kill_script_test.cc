@@ -48,7 +48,7 @@ TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
   const std::string lowest = std::to_string(cluster.lowest());
   CHECK(
       output_of(cluster.place(), kill_node + Words{"--lowest", "--signal=TERM", "--lang=pt-BR"}) ==
-      "SIGTERM em " + lowest + " (PID " + lowest + "): o menor de 4\n");
+      "SIGTERM enviado a " + lowest + " (PID " + lowest + "): o menor de 4\n");
   CHECK(happens([&] { return cluster.place().agree(3); }));
   const std::string second = std::to_string(cluster.lowest());
   check_said(cluster.kill({"000" + second, "--signal", "SIGKILL"}), 0,

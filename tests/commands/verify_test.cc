@@ -103,7 +103,8 @@ TEST_CASE("verify names the broken assumptions in Portuguese") {
   const Scratch scratch;
   const Verified early =
       verified(scratch, {"--timing=asynchronous", "--property=highest-wins", "--lang=pt-BR"});
-  CHECK(early.verdict == "violada: highest-wins: um nó segue outro, menor que um nó vivo");
+  CHECK(early.verdict ==
+        "violada: highest-wins: um processo segue outro, menor que um processo vivo");
   CHECK(early.conclusion ==
         "highest-wins não é prometida nesta execução, que viola uma hipótese:\n"
         "  passo 2: um processo entra, ou volta, enquanto outros estão em execução\n"

@@ -46,9 +46,10 @@ TEST_CASE("explorer: where nothing can happen, nothing was put to the test, and 
   CHECK(result.fired.empty());
   const std::string english = report(options, result, Language::english);
   check_says(english,
-             {"\n  – highest-live     not tested: within these bounds it never happened that\n"
+             {"\n  – highest-live     all follow the highest live node\n"
+              "                     not tested: within these bounds it never happened that\n"
               "                     steps led to an end with a live process\n",
-              "\nRules that fired: 0 of 22\nNever fired within these bounds: start, "});
+              "\nRules that fired: 0 of 22\nNever fired within these bounds:\n  start   "});
   CHECK_MESSAGE(!contains(english, "✓"), english);
 }
 
@@ -64,17 +65,25 @@ TEST_CASE("explorer: of two nodes and one crash, what was put to the test can be
                                   {"progress", 1}});
   CHECK(fired_in(result) == std::set<std::string_view>{"suspect", "ask", "gone", "win"});
   check_says(report(options, result, Language::english),
-             {"\n  – never-lower      not tested: within these bounds it never happened that a\n"
+             {"\n  – never-lower      no process follows a process lower than itself\n"
+              "                     not tested: within these bounds it never happened that a\n"
               "                     process took another as coordinator\n"
-              "  ✓ highest-wins     1 × a process became coordinator\n",
-              "\nRules that fired: 4 of 22\nNever fired within these bounds: start, ",
-              "\n  Not judged here, but on a trace, by `bully check`: sent\n"});
+              "  ✓ highest-wins     the winner is the highest of those live all along\n"
+              "                     1 × a process became coordinator\n",
+              "\nRules that fired: 4 of 22\nNever fired within these bounds:\n  start   ",
+              "\n  no-answer        No higher process answers in time. [WP 2]\n",
+              "\n  Not judged here, but on a trace, by `bully check`:\n"
+              "    sent             every message received has been sent\n"});
   check_says(report(options, result, Language::portuguese),
-             {"\n  – never-lower      não posta à prova: dentro destes limites, em nenhum\n"
+             {"\n  – never-lower      nenhum processo segue um menor que ele mesmo\n"
+              "                     não posta à prova: dentro destes limites, em nenhum\n"
               "                     momento um processo adotou outro como coordenador\n"
-              "  ✓ highest-wins     1 × um processo tornou-se coordenador\n",
-              "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:",
-              "\n  Não julgadas aqui, mas em um rastro, por `bully check`: sent\n"});
+              "  ✓ highest-wins     vence o maior dos que estiveram sempre vivos\n"
+              "                     1 × um processo tornou-se coordenador\n",
+              "\nRegras aplicadas: 4 de 22\nNunca aplicadas dentro destes limites:\n  start   ",
+              "\n  no-answer        Nenhum processo maior responde a tempo. [WP 2]\n",
+              "\n  Não avaliadas aqui, mas em um rastro, por `bully check`:\n"
+              "    sent             toda mensagem recebida foi enviada\n"});
 }
 
 TEST_CASE("explorer: three nodes put every property to the test, and the rules that are left fit") {
@@ -173,7 +182,7 @@ TEST_CASE("explorer: a protocol that does nothing breaks no safety, and is not p
   CHECK(result.verdict == Verdict::holds);
   CHECK(times_of(result) == Times{{"never-lower", 0}});
   CHECK(result.fired.empty());
-  CHECK(contains(report(options, result, Language::english), "\n  – never-lower  not tested: "));
+  CHECK(contains(report(options, result, Language::english), "\n                 not tested: "));
 }
 
 TEST_CASE("explorer: where no node ever answers, the rules for an ANSWER never fire") {

@@ -55,7 +55,7 @@ TEST_CASE("grade: one program after the other, with a table and a page for each"
         "\"bruno.sh\",4,6,4,0,orphan-monitor\n"
         "\"carla.sh\",,6,,,\"not gradable: it does not build\"\n");
   CHECK(!fs::exists("taken"));  // no shell has read a file's name
-  CHECK(contains(graded.output, "1  orphan-monitor"));
+  CHECK(contains(graded.output, "1  orphan-monitor – a child that outlives its process\n"));
   CHECK(fs::exists(room.grades + "/ana.sh.html"));
   const std::string of_carla = contents(room.grades + "/carla.sh.html");
   CHECK(contains(of_carla, "<strong>not gradable: it does not build</strong>"));

@@ -128,7 +128,7 @@ TEST_CASE("Lab: all six exercises, one after the other") {
                     "Faltam as mensagens que 3 enviou e recebeu: ele não respondia no início."});
 
   seen =
-      done(cluster, {"5"}, "Process 4 will come, the highest of all", "\n",
+      done(cluster, {"5"}, "Process 4 will join, the highest of all", "\n",
            binary_under_test() + " --dir=" + cluster.directory() + " 4", [&] { cluster.start(9); });
   check_says(seen, {"\nELECTION messages that it sent: 0. You made no prediction.",
                     "Messages of 1, 2, 3, 9 since the beginning:"});
@@ -152,7 +152,7 @@ TEST_CASE("Lab: the messages are those of the algorithm that the nodes run") {
              "kill -9 " + std::to_string(cluster.pid_of(4)), [&] { cluster.kill(4); });
     CHECK(contains(seen, "✗ " + type + " messages: "));
     CHECK(row_of(seen, type) != "");
-    seen = done(cluster, {"5"}, "Process 4 will come", "\n",
+    seen = done(cluster, {"5"}, "Process 4 will join", "\n",
                 binary_under_test() + " --dir=" + cluster.directory() + ' ' + option + " 4",
                 [&] { cluster.start(4); });
     CHECK(contains(seen, type + " messages that it sent: "));
@@ -231,7 +231,7 @@ TEST_CASE("Lab: what is no number is asked for again, and the end of input is no
 TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused") {
   const Finished list = run_bully({"lab", "--lang=en"});
   CHECK(list.outcome.exit_code == 0);
-  check_says(list.output, {"  1  kill the coordinator", "  6  kill another"});
+  check_says(list.output, {"  1  kill the coordinator", "  6  kill a process that"});
   for (const std::string wrong : {"0", "7", "x", "-1", "1.5", "99999999999999999999999"}) {
     check_refused({"lab", "--lang=en", "--", wrong}, 2, {"'" + wrong + "' is not an exercise"});
   }

@@ -71,7 +71,7 @@ std::span<const OwnWord> lowest_words() {
       {"verify_one_chief", {"there are two chiefs", "há dois chefes"}},
       {"verify_when_one_chief", {"a process became chief", "um processo tornou-se chefe"}},
       {"verify_yields_down",
-       {"a node stands by for a higher node", "um nó cede a outro maior que ele"}},
+       {"a node stands by for a higher node", "um processo cede a outro maior que ele"}},
   });
   return all;
 }

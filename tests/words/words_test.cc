@@ -15,12 +15,13 @@ using namespace bully;
 
 namespace {
 
-// The places to fill in: "{0}", "{1}".
+// The places to fill in: "{0}", "{1}". "{0:run|runs}" is none: a language may do without it.
 std::multiset<std::string> places(std::string_view words) {
   std::multiset<std::string> found;
   for (std::size_t at = words.find('{'); at != std::string_view::npos;
        at = words.find('{', at + 1)) {
-    found.emplace(words.substr(at, words.find('}', at) - at + 1));
+    const std::string_view place = words.substr(at, words.find('}', at) - at + 1);
+    if (place.find('|') == place.npos) found.emplace(place);
   }
   return found;
 }
@@ -40,6 +41,21 @@ TEST_CASE("both languages have every text, with the same places to fill in") {
     CHECK(!text(name, Language::portuguese).empty());
     CHECK(places(text(name, Language::english)) == places(text(name, Language::portuguese)));
   }
+}
+
+TEST_CASE("a text has its words for one thing, and for several") {
+  const auto in = [](Language language, std::uint64_t nodes, std::uint64_t elections) {
+    const std::string lines = grouped(1000, language);
+    return text(Text::check_summary, language, {nodes, elections, lines});
+  };
+  CHECK(in(Language::english, 1, 0) == "1 node, 0 elections, 1,000 lines");
+  CHECK(in(Language::portuguese, 2, 1) == "2 processos, 1 eleição, 1.000 linhas");
+  // A text from outside may look like it.
+  constexpr OwnWord odd[] = {{"odd", {"{0:one|many} {0:a} {0:", "{9:x|y} {a} {0"}}};
+  add_words(odd);
+  CHECK(word("odd", Language::english, {1}) == "one a {0:");
+  CHECK(word("odd", Language::english, {11}) == "many a {0:");
+  CHECK(word("odd", Language::portuguese, {1}) == "{9:x|y} {a} {0");
 }
 
 TEST_CASE("a language with a key too many, or one too few, does not compile") {
@@ -69,6 +85,12 @@ TEST_CASE("a text that no code finds, and a state or message without a text, fai
         "src/words/en.words:3: no code finds rule_taken_over\n"
         "src/words/en.words:4: no code finds lost\n"
         "src/words/en.words: an election's description has no text: message_mail state_calm\n");
+}
+
+TEST_CASE("a property that does not hold in a play is named, with its words") {
+  const Problem broken = {"play_not_kept", {"same-task"}};
+  CHECK(words_of(broken, Language::portuguese) ==
+        "same-task não vale: nunca dois processos normais têm tarefas diferentes");
 }
 
 TEST_CASE("languages are known by their locale names") {
