@@ -93,11 +93,17 @@ std::string folded(std::string_view text, std::size_t columns) {
   std::string all;
   for (std::string line : lines_in(text)) {
     while (width(line) > columns) {
-      // The last space that leaves a line that fits, with a word in it.
-      const std::size_t at = line.rfind(' ', fitting(line, columns));
-      const std::size_t next = line.find_first_not_of(' ', at);
-      if (next == std::string::npos || at < line.find_first_not_of(' ')) break;
-      all.append(line, 0, line.find_last_not_of(' ', at) + 1).append("\n");
+      const std::size_t fits = fitting(line, columns);
+      const std::size_t begin = line.find_first_not_of(' ');
+      // The last space that leaves a line that fits, with a word in it; in a longer word, a comma.
+      std::size_t at = line.rfind(' ', fits);
+      std::size_t next = line.find_first_not_of(' ', at);
+      if (next == std::string::npos || at == std::string::npos || at < begin) {
+        if (columns < 2 * indent.size() || fits <= begin) break;
+        const std::size_t comma = line.rfind(',', fits - 1);
+        at = next = comma == std::string::npos || comma < begin ? fits : comma + 1;
+      }
+      all.append(line, 0, line.find_last_not_of(' ', at - 1) + 1).append("\n");
       line.replace(0, next, indent);
     }
     all += line + '\n';

@@ -25,8 +25,8 @@ std::vector<std::string> wrapped(std::string_view words, std::size_t columns);
 // A text whose lines end with newlines; breaks each that is too wide for narration. A line with two
 // spaces in a row belongs to a table, or is a command, and stays unchanged.
 std::string rewrapped(std::string_view text);
-// Lines of a log or a table; breaks each line that is too wide at spaces, indents the rest, and
-// keeps all other spaces.
+// Lines of a log or a table; breaks each line that is too wide at spaces, a word that is too wide
+// at a comma or where it must, indents the rest, and keeps all other spaces.
 std::string folded(std::string_view text, std::size_t columns);
 // Without their newlines.
 std::vector<std::string> lines_in(std::string_view text);

@@ -126,7 +126,7 @@ struct ScenarioCommand : Subcommand {
       is_over = !goes_on;
       return is_right ? exit_ok : exit_failed;
     } catch (const Interrupted& interrupted) {
-      write_to_stderr("\nbully: " + say(Text::play_interrupted) + '\n');
+      write_to_stderr(real ? "\nbully: " + say(Text::play_interrupted) + '\n' : "\n");
       return exit_by_signal + interrupted.signal;
     }
   }

@@ -235,19 +235,29 @@ struct Demo {
       if (record.t_ns >= phase_began && !is_about_ping(record)) log.record(record);
     }
     log.flush();
-    const std::vector<std::string> shown = lines_in(lines);
-    for (const std::string& line : shown) {
-      narrate("  " + colored(Color::dim, "│", style.color) + ' ' + line + '\n');
-      cluster.wait_until([] { return false; }, pause_after_each(shown.size()));
-    }
+    show_slowly(lines, "  " + colored(Color::dim, "│", style.color) + ' ');
     narrate("\n");
   }
 
+  void show_slowly(std::string_view text, const std::string& indent) {
+    const std::vector<std::string> lines = lines_in(text);
+    for (const std::string& line : lines) {
+      narrate(indent + line + '\n');
+      cluster.wait_until([] { return false; }, pause_after_each(lines.size()));
+    }
+  }
+
+  // The result of an act: slowly, unless its log was.
+  void show_result(const std::string& lines) {
+    if (settings.nodes.quiet) return show_slowly(lines, "");
+    narrate(lines);
+  }
+
   // A result precedes its own cause only by the error of the measurement.
-  void show_moment(std::int64_t ns, int decimals, const std::string& words) const {
+  std::string moment_line(std::int64_t ns, int decimals, const std::string& words) const {
     const double shown = static_cast<double>(std::max<std::int64_t>(0, ns)) / ns_per_ms;
     const std::string ms = decimal(shown, decimals, style.language);
-    narrate("  " + right_aligned(ms, 9) + " ms   " + words + '\n');
+    return "  " + right_aligned(ms, 9) + " ms   " + words + '\n';
   }
 
   // `words` name the process that comes.
@@ -255,9 +265,9 @@ struct Demo {
     show_log();
     const Election& election = report.elections.back();
     const std::int64_t took = time_of(*election.settled_record) - time_of(election.first_record);
-    show_moment(0, 0, words);
-    show_moment(took, 1, say(Text::demo_all_follow, {members.back()}));
-    show_elections(report.elections.size() - 1);
+    const std::string all_follow = say(Text::demo_all_follow, {members.back()});
+    show_result(moment_line(0, 0, words) + moment_line(took, 1, all_follow) +
+                elections_from(report.elections.size() - 1));
   }
 
   // The detectors, with times.
@@ -285,16 +295,18 @@ struct Demo {
     const Election& last = report.elections.back();
     if (last.won_record) moment(*last.won_record, Text::demo_won, to_string(coordinator));
     moment(*last.settled_record, Text::demo_left_follow, to_string(coordinator));
-    for (const auto& [ns, words] : moments) show_moment(ns, 0, words);
-    show_elections(0);
+    std::string lines;
+    for (const auto& [ns, words] : moments) lines += moment_line(ns, 0, words);
+    show_result(lines + elections_from(0));
   }
 
   // This phase's elections from this one on, as `bully check` shows them.
-  void show_elections(std::size_t first) const {
-    narrate("\n");
+  std::string elections_from(std::size_t first) const {
+    std::string lines = "\n";
     for (std::size_t k = first; k < report.elections.size(); ++k) {
-      narrate(election_paragraph(seen, report, k, style.language, style.color));
+      lines += election_paragraph(seen, report, k, style.language, style.color);
     }
+    return lines;
   }
 
   // Where no process takes over without an election in which it takes part.

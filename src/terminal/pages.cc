@@ -48,6 +48,7 @@ void Pages::take(PlayStyle& style) {
   style.verdicts = !asks && (!fills_screen_ || script);
   if (!fills_screen_) return;
   style.script = script;
+  style.answers = true;  // on the page after the question
   style.frame_rows = frame_rows;
   style.on_part = [this] {
     if (!pages_.back().text.empty()) pages_.emplace_back();

@@ -32,10 +32,24 @@ std::vector<std::string> words_in(std::string_view answer) {
   return words;
 }
 
+// A name to compare: in capitals, without accents, which a keyboard may lack.
+std::string plain(std::string_view name) {
+  // For the capitals from U+00C0 on; a space: unchanged.
+  constexpr std::string_view letters = "AAAAAA CEEEEIIII NOOOOO  UUUUY  ";
+  std::string all;
+  for (const char c : in_capitals(name)) {
+    const auto at = static_cast<std::size_t>(static_cast<unsigned char>(c) - 0x80);
+    const bool is_latin = all.ends_with('\xC3') && at < letters.size() && letters[at] != ' ';
+    if (is_latin) all.pop_back();
+    all += is_latin ? letters[at] : c;
+  }
+  return all;
+}
+
 bool is_called(const std::string& word, MessageType type, Language language) {
-  const std::string called = in_capitals(word);
-  return called == in_capitals(name_of(type, language)) || called == in_capitals(type->name) ||
-         called == in_capitals(type->code);
+  const std::string called = plain(word);
+  return called == plain(name_of(type, language)) || called == plain(type->name) ||
+         called == plain(type->code);
 }
 
 using Numbers = std::vector<std::uint64_t>;
@@ -97,8 +111,8 @@ std::optional<bool> is_right_state(const std::string& answer, const Step& expect
                                    Language language) {
   for (const Algorithm& algorithm : algorithms()) {
     for (const StateKind& state : algorithm.states) {
-      const bool is_meant = answer == in_capitals(state_words(state.name, language)) ||
-                            answer == in_capitals(state.name);
+      const bool is_meant =
+          answer == plain(state_words(state.name, language)) || answer == plain(state.name);
       if (is_meant) return state.name == expected.state;
     }
   }
@@ -107,9 +121,9 @@ std::optional<bool> is_right_state(const std::string& answer, const Step& expect
 
 std::optional<bool> is_right_value(const std::vector<std::string>& words, const Step& expected,
                                    Language language) {
-  const std::string none = in_capitals(text(Text::ask_none, language));
+  const std::string none = plain(text(Text::ask_none, language));
   const auto is_value = [&](const std::string& word) {
-    return parse_number(word) || word == "-" || word == "–" || in_capitals(word) == none;
+    return parse_number(word) || word == "-" || word == "–" || plain(word) == none;
   };
   const auto is_name = [&](const std::string& word, std::size_t asked) {
     return word == expected.values[asked].first;
@@ -181,11 +195,11 @@ std::optional<bool> is_right(std::string_view answer, const Step& expected, Lang
   if (expected.verb == Verb::expect_messages) return is_right_count(words, expected, language);
   if (expected.verb == Verb::expect_variables) return is_right_value(words, expected, language);
   if (expected.verb == Verb::expect_state) {
-    const auto said = joined(words, " ", [](const std::string& word) { return in_capitals(word); });
+    const auto said = joined(words, " ", [](const std::string& word) { return plain(word); });
     return is_right_state(said, expected, language);
   }
-  const bool is_none = words.size() == 1 &&
-                       in_capitals(words.front()) == in_capitals(text(Text::ask_none, language));
+  const bool is_none =
+      words.size() == 1 && plain(words.front()) == plain(text(Text::ask_none, language));
   auto ids = is_none ? std::optional(Numbers()) : numbers_in(words);
   if (!ids) return std::nullopt;
   std::ranges::sort(*ids);

@@ -19,7 +19,7 @@ std::string question_words(const Step& expected, Language language);
 std::string solution_words(const Step& expected, Language language);
 // True if the answer is right. Nothing if it is none: numbers in the question's order, or in any
 // order beside the names of its messages or variables; a state in this language's words or the
-// script's.
+// script's. Capitals and accents make no difference.
 std::optional<bool> is_right(std::string_view answer, const Step& expected, Language language);
 
 }  // namespace bully

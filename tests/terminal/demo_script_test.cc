@@ -164,6 +164,11 @@ TEST_CASE("on a terminal the demonstration pauses after each line, unless --pace
   CHECK(!contains(slow.text(), "has won"));
   slow.signal(SIGINT);
   CHECK(slow.end().exit_code == 128 + SIGINT);
+  PseudoTerminal quiet({"demo", "2", "--lang=en", "--quiet"}, 60, 100);
+  REQUIRE(quiet.shows("the last of 2"));
+  CHECK(!contains(quiet.text(), "SIGKILL to 2"));
+  quiet.signal(SIGINT);
+  CHECK(quiet.end().exit_code == 128 + SIGINT);
   PseudoTerminal fast({"demo", "2", "--lang=en", "--pace=0"}, 200, 100);
   CHECK(fast.shows("on the whole run: right"));
   CHECK(fast.end().exit_code == 0);

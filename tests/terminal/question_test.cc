@@ -38,6 +38,19 @@ TEST_CASE("The solution of a question is a right answer to it, in both languages
   }
 }
 
+TEST_CASE("An answer without its accents is right as well") {
+  const Step state =
+      expectation("algorithm garcia-molina\nnodes 1..4\nexpect state election at 3\n");
+  for (const char* const right : {"eleição", "eleicao", "ELEIÇAO", "election"}) {
+    CAPTURE(right);
+    CHECK(is_right(right, state, Language::portuguese) == true);
+  }
+  CHECK(is_right("reorganizacao", state, Language::portuguese) == false);
+  const Step counts = expectation("nodes 1..4\nexpect messages E 6 PE 2\n");
+  CHECK(is_right("eleicao 6, parar eleicao 2", counts, Language::portuguese) == true);
+  CHECK(is_right("ELEIÇAO 5, parar eleicão 2", counts, Language::portuguese) == false);
+}
+
 TEST_CASE("Counts and variables are beside their names in any order, or alone in the question's") {
   const Step counts = expectation("nodes 1..4\nexpect messages E 6 PE 2\n");
   for (const char* const right : {"6 2", "parar eleição 2, eleição 6", "2 PE, 6 E"}) {

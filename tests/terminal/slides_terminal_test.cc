@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
@@ -11,6 +12,7 @@
 #include "fixture/said.h"
 #include "support/process.h"
 #include "support/pseudo_terminal.h"
+#include "support/scratch.h"
 
 using namespace bully;
 
@@ -56,7 +58,7 @@ void check_page(Slides& slides) {
   CHECK(slides.lines()[slides.rows].empty());
   CHECK(!contains(page, "▸"));
   if (!contains(page, "\n  ── ")) return;
-  if (!contains(page, "(↓)")) CHECK(contains(page, "\n  " + repeated("─", 74)));
+  CHECK(contains(page, "\n  " + repeated("─", 74)));  // whole, with its last rule
 }
 
 // How often each word occurs.
@@ -71,7 +73,8 @@ void count_words(std::string_view line, Words& words) {
 Words words_in_pipe(const Arguments& options) {
   Words words;
   bool is_script = false;
-  for (const std::string& line : lines_in(run_bully(Arguments{"scenario"} + options).output)) {
+  for (const std::string& line :
+       lines_in(run_bully(Arguments{"scenario", "--answer"} + options).output)) {
     const bool goes_on = is_script && line.starts_with("    ") && line.substr(4, 1) != " ";
     is_script = goes_on || line.starts_with("  ▸ ") || line.starts_with("  ✓ ");
     if (!is_script) count_words(line, words);
@@ -104,6 +107,7 @@ TEST_CASE("With --step, Ctrl-C leaves the terminal as it was, too") {
   Slides slides({"tanenbaum", "--lang=en"});
   REQUIRE(slides.shows_place("1/"));
   slides.check_left("\003", 130);
+  CHECK(!contains(slides.text(), "interrupted: all processes"));  // there were none
 }
 
 TEST_CASE("With --step, --script shows the script's lines and --quiet leaves out the log") {
@@ -150,11 +154,40 @@ TEST_CASE("With --step and --ask, a question is below its text, and the answer i
 TEST_CASE("With --step and --ask, a second question is below the same text as the first") {
   Slides slides({"two-coordinators", "--lang=en", "--ask"});
   REQUIRE(slides.shows_place("1/"));
-  slides.press("\n\n\n\n\n\n");  // on pages 2 and 3, the first shows the solution
+  slides.press("\n\n\n\n\n\n\n");  // on pages 2 and 3, the first shows the solution
   REQUIRE(slides.shows("which process is coordinator now?"));
   CHECK(contains(slides.text(), "4 continues."));
   CHECK(slides.shows_after("\n\n", "which processes believe now"));
   CHECK(contains(slides.text(), "4 continues."));
+  slides.check_left("q", 0);
+}
+
+TEST_CASE("With --step, the answer is on the page after the question") {
+  Slides slides({"two-coordinators", "--lang=en"});
+  REQUIRE(slides.shows_place("1/"));
+  slides.press("\n\n\n\n\n\n");
+  REQUIRE(slides.shows("A question: which data"));
+  CHECK(!contains(slides.text(), "--answer"));
+  CHECK(slides.shows_after("\n", "The answer: all that it had begun"));
+  CHECK(contains(slides.text(), "help fencing"));
+  slides.check_left("q", 0);
+}
+
+TEST_CASE("With --step, a word that is wider than the screen is broken, and nothing of it lost") {
+  const Scratch scratch;
+  const std::string script = scratch.path() + "/wide";
+  const std::string word = "https://example.org/" + repeated("abcdefghi/", 14);
+  std::ofstream(script) << "nodes 1..2\nen: See " << word << " for more.\nrun\n";
+  Slides slides({script, "--lang=en"});
+  REQUIRE(slides.shows_place("1/"));
+  REQUIRE(slides.shows_after("\n", "for more."));
+  std::string shown;
+  for (const std::string& line : slides.lines()) {
+    CHECK(width(line) <= 80);
+    std::istringstream rest(line);
+    for (std::string part; rest >> part;) shown += part == "┃" ? "" : part;
+  }
+  CHECK(contains(shown, word + "formore."));
   slides.check_left("q", 0);
 }
 

@@ -239,7 +239,9 @@ TEST_CASE("long words are broken between words, counted in characters") {
   CHECK(folded("1  ←  two\n2\n", 11) == "1  ←  two\n2\n");
   CHECK(folded("\033[32maaa  bb\033[0m\n", 7) == "\033[32maaa  bb\033[0m\n");
   CHECK(folded("\033[32maaa  bbb\033[0m\n", 7) == "\033[32maaa\n      bbb\033[0m\n");
-  CHECK(folded("  abcdefghij kl\n", 5) == "  abcdefghij kl\n");
+  CHECK(folded("  abcdefghijklm no\n", 12) == "  abcdefghij\n      klm no\n");
+  CHECK(folded("4 ← [1,2,3000] to 5\n", 12) == "4 ←\n      [1,2,\n      3000]\n      to 5\n");
+  CHECK(folded("  abcdefghij kl\n", 5) == "  abcdefghij kl\n");  // no room for an indent
 }
 
 TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
