@@ -6,9 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "values/phases.h"
+#include "trace/figures.h"
 #include "values/recorded_links.h"
-#include "values/rules_fired.h"
 #include "verdict/verdict.h"
 #include "words/words.h"
 

@@ -11,7 +11,7 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
-#include "values/phases.h"
+#include "trace/figures.h"
 #include "verdict/verdict.h"
 #include "words/words.h"
 
