@@ -119,7 +119,7 @@ struct Ending {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
                     {standing.last, i});
     }
-    if (!standing.stand.sign.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
+    if (!standing.stand.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
     if (standing.late == standing.stand.since) return;  // reported already
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
@@ -192,7 +192,7 @@ struct Ending {
     const bool is_back = run.timeline.lives.at(followed).front() != k;
     if (is_back && standing.confirmed < incarnation->first) return false;
     const Stand& its = standings[k].stand;
-    return incarnation->shown_dead >= end && its.sign && its.coordinator == followed;
+    return incarnation->shown_dead >= end && its.coordinator == followed;
   }
 
   // The time without stops. If its own step is the last sign, it may have lived on for any time.
