@@ -12,7 +12,6 @@
 #include "terminal/output.h"
 #include "view/errors.h"
 #include "view/exploration.h"
-#include "view/orders.h"
 
 namespace bully {
 

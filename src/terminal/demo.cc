@@ -293,7 +293,7 @@ struct Demo {
   void show_elections(std::size_t first) const {
     narrate("\n");
     for (std::size_t k = first; k < report.elections.size(); ++k) {
-      narrate(election_paragraph(seen, report, k, style.language, style.color));
+      narrate(election_paragraph({style, seen, report}, k));
     }
   }
 
