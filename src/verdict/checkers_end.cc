@@ -1,9 +1,7 @@
 // checkers_end.cc: the last known state of each process. A process that follows a dead coordinator
 // must detect that in time, and a process that holds an election must decide in time.
 //
-// The end of its record decides the result. A process that left or was killed in time breaks
-// nothing. A process that lived on for longer than it may breaks a property. A process whose lines
-// simply stop, or that had no detector, leaves a doubt.
+// The end of its record decides the result: README.md has the table.
 #include <algorithm>
 
 #include "verdict/checkers.h"
