@@ -120,6 +120,7 @@ struct DiagramCommand : RecordedCommand {
     options.group(Text::help_output_options);
     options.choice("--format", list_of<std::string>(drawings, &Drawing::name), format,
                    Text::option_format);
+    options.for_files({{"html", "page.html"}, {"svg", "picture.svg"}, {"ring-svg", "picture.svg"}});
     options.value("--election", "K", election, Text::option_election);
     options.value("--cluster", "K", cluster, Text::option_cluster);
     options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "commands/commands.h"
-#include "commands/node_options.h"
 #include "terminal/hold.h"
 
 namespace bully {

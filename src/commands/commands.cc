@@ -1,13 +1,12 @@
 // commands.cc: finds the command, runs it or shows its help, and reports errors.
 #include "commands/commands.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
 #include <span>
+#include <stdexcept>
 #include <system_error>
 
 #include "base/layout.h"
@@ -68,16 +67,6 @@ void refuse_late_command(const std::vector<std::string>& words, Invocation invoc
     std::rotate(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(i),
                 right.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     invocation.fail(Text::usage_command_first, {joined(right, " ")});
-  }
-}
-
-// A page or a picture for other programs; a terminal would show its source.
-void refuse_on_terminal(const Invocation& invocation) {
-  if (isatty(STDOUT_FILENO) != 1 || invocation.gives("--output")) return;
-  for (const std::string_view kind : {"html", "svg", "ring-svg"}) {
-    const std::string option = "--format=" + std::string(kind);
-    if (std::ranges::find(invocation.given, option) == invocation.given.end()) continue;
-    invocation.fail(Text::usage_redirect, {option, kind == "html" ? "page.html" : "picture.svg"});
   }
 }
 
@@ -148,6 +137,14 @@ std::vector<Manual> manuals_of_all(Invocation& invocation) {
   return manuals;
 }
 
+std::optional<Directory> existing_directory(const std::string& path, const Invocation& invocation) {
+  std::optional<Directory> opened = Directory::existing(path);
+  if (!opened && invocation.gives("--dir")) {
+    throw std::runtime_error(invocation.say(Text::ps_no_directory, {path}));
+  }
+  return opened;
+}
+
 int run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   Invocation invocation{.program = argv[0], .language = language_of(words)};
@@ -168,9 +165,10 @@ int run(int argc, char** argv) {
       write_to_stdout(help_page(kind, *options, invocation));
     } else if (options->shows_version()) {
       write_to_stdout("bully " + std::string(version) + '\n');
+    } else {
+      options->refuse_on_terminal();
     }
     options.reset();
-    if (runs) refuse_on_terminal(invocation);
     const int status = runs ? command->run() : exit_ok;
     if (output_error() == 0 || output_error() == EPIPE) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");

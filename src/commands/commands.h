@@ -27,11 +27,14 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "election/algorithm.h"
+#include "node/directory.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "words/words.h"
 
 namespace bully {
+
+struct NodeSettings;
 
 inline constexpr std::string_view version = "1.0.0";
 
@@ -69,6 +72,8 @@ class Options {
     std::string most = {};
     Text group = Text::help_other_options;  // its heading
     std::vector<Limit> limits = {};
+    // Choices that are no text for a terminal, each with a name for their file.
+    std::vector<std::pair<std::string, std::string>> files = {};
   };
   using Names = std::vector<std::string_view>;
 
@@ -122,6 +127,10 @@ class Options {
       return found != choices.end();
     });
   }
+  // The last declared option has these Row::files.
+  void for_files(std::vector<std::pair<std::string, std::string>> files) {
+    rows_.back().files = std::move(files);
+  }
   // An algorithm of the table. The target may be null: no default.
   void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
   // --algorithm for a command on nodes or traces, which name their algorithm themselves: rules of
@@ -171,6 +180,8 @@ class Options {
 
   // Reads the command's words, once all its options are declared. Throws UsageError.
   void read(const std::vector<std::string>& words);
+  // Throws UsageError if a terminal would show the source of a page or a picture.
+  void refuse_on_terminal() const;
   // Adds the options that read() adds to every command: --version and --help.
   void add_common();
   bool shows_version() const { return shows_version_; }
@@ -256,6 +267,13 @@ std::unique_ptr<Subcommand> make_command(const Invocation& invocation) {
   command->invocation_ = &invocation;
   return command;
 }
+
+// Declares the options of a node, which a cluster takes as well: all but the id. `settings`
+// (../terminal/cluster.h) outlives the options.
+void declare_node(Options& options, NodeSettings& settings);
+
+// The directory, if it exists. Throws if --dir names one that does not.
+std::optional<Directory> existing_directory(const std::string& path, const Invocation& invocation);
 
 // A command's entry in the help, and its maker.
 struct CommandKind {

@@ -41,6 +41,7 @@ struct CompareCommand : Subcommand {
     options.number("--seed", compared.seed, 0, UINT64_MAX, Text::option_compare_seed);
     options.group(Text::help_output_options);
     options.choice("--format", {"text", "svg", "csv"}, format, Text::option_format);
+    options.for_files({{"svg", "picture.svg"}});
     options.language();
     const auto is_random = [this] { return chosen >= 2; };
     options.needs({"--case=random", is_random}, {"--runs"});

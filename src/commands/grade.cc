@@ -61,6 +61,7 @@ struct GradeCommand : Subcommand {
     options.group(Text::help_output_options);
     options.choice("--format", {"text", "json", "junit", "html"}, format,
                    Text::option_grade_format);
+    options.for_files({{"html", "page.html"}});
     options.file("--output", output, Text::option_grade_output);
     options.value("--traces", "DIR", traces, Text::option_grade_traces);
     options.style();
@@ -216,16 +217,12 @@ struct GradeCommand : Subcommand {
 
   // --- Programs in turn ---
 
-  static std::string with_file(const std::string& word, const std::string& file) {
-    return replaced(word, "{file}", file);
-  }
-
   // Builds it, within six times a program's starting time. If that fails: the end of the output.
   std::optional<std::string> fails_to_build(const std::string& file, LocalCluster& cluster) const {
     if (build.empty()) return std::nullopt;
     // A file's name is its author's: the shell must not read it.
-    const std::vector<std::string> words = {"/bin/sh", "-c", with_file(build, "\"$1\""), "sh",
-                                            file};
+    const std::vector<std::string> words = {"/bin/sh", "-c", replaced(build, "{file}", "\"$1\""),
+                                            "sh", file};
     Pipe pipe = make_pipe("for a build's output");
     const pid_t child = cluster.guard().start(words, [&] {
       setsid();
@@ -278,7 +275,9 @@ struct GradeCommand : Subcommand {
     for (const fs::path& file : files) {
       const std::string name = file.filename().string();
       std::vector<std::string> words;
-      for (const std::string& word : command) words.push_back(with_file(word, file.string()));
+      for (const std::string& word : command) {
+        words.push_back(replaced(word, "{file}", file.string()));
+      }
       Grade result = {.command = words};
       find_obstacle(result, file.string(), cluster);
       if (result.obstacle) {

@@ -66,11 +66,8 @@ struct KillCommand : Subcommand {
     }
     if (given.size() > 1) fail(Text::usage_only_one, {given[1], given[0]});
     raise_descriptor_limit();
-    const auto opened = Directory::existing(directory);
+    const auto opened = existing_directory(directory, invocation());
     if (opened) asked = identify(*opened, opened->ids(), reply_patience);
-    if (!opened && invocation().gives("--dir")) {
-      throw std::runtime_error(say(Text::ps_no_directory, {directory}));
-    }
     if (asked.empty()) throw std::runtime_error(say(Text::kill_no_node, {directory}));
     directory = opened->path();
     const Choice choice = id ? Choice{.ids = {*id}} : choose_by(way->target);

@@ -1,6 +1,8 @@
 // options.cc: reads a command line by its table of options, and lays out the help.
 #include "commands/commands.h"
 
+#include <unistd.h>
+
 #include <cctype>
 #include <cmath>
 #include <filesystem>
@@ -266,6 +268,17 @@ void Options::refuse_ignored() const {
     for (const Limit& limit : row.limits) {
       if (limit.mode.is_on() != limit.ignores_when) continue;
       invocation_.fail(limit.words, {row.name, limit.mode.words});
+    }
+  }
+}
+
+void Options::refuse_on_terminal() const {
+  if (isatty(STDOUT_FILENO) != 1 || invocation_.gives("--output")) return;
+  for (const Row& row : rows_) {
+    for (const auto& [choice, file] : row.files) {
+      const std::string option = std::string(row.name) + '=' + choice;
+      const bool is_given = std::ranges::count(invocation_.given, option) > 0;
+      if (is_given) invocation_.fail(Text::usage_redirect, {option, file});
     }
   }
 }

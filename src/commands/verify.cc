@@ -12,7 +12,6 @@
 #include "terminal/output.h"
 #include "view/errors.h"
 #include "view/exploration.h"
-#include "view/orders.h"
 
 namespace bully {
 
@@ -64,6 +63,7 @@ struct VerifyCommand : Subcommand {
                    Text::option_max_memory);
     options.group(Text::help_output_options);
     options.choice("--format", {"text", "html"}, as_page, Text::option_verify_format);
+    options.for_files({{"html", "page.html"}});
     options.flag("--partial", partial, Text::option_verify_partial);
     options.flag("--brief", brief, Text::option_brief);
     options.file("--counterexample", counterexample, Text::option_counterexample);

@@ -1,6 +1,5 @@
 // watch.cc: the nodes of a directory: `bully ps` once, `bully watch` live in a terminal.
 #include <algorithm>
-#include <stdexcept>
 
 #include "commands/commands.h"
 #include "node/peer_process.h"
@@ -28,10 +27,8 @@ struct PsCommand : Subcommand {
 
   int run() override {
     std::vector<NodeStatus> peers;
-    if (const auto opened = Directory::existing(directory)) {
+    if (const auto opened = existing_directory(directory, invocation())) {
       peers = query_status(*opened, reply_patience);
-    } else if (invocation().gives("--dir")) {
-      throw std::runtime_error(say(Text::ps_no_directory, {directory}));
     }
     if (json) {
       write_to_stdout(encode(peers) + '\n');

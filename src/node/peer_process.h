@@ -30,7 +30,6 @@
 #include "node/beyond_posix.h"
 #include "node/directory.h"
 #include "node/system.h"
-#include "values/refused.h"
 #include "values/status.h"
 
 namespace bully {

@@ -13,7 +13,7 @@
 #include "election/record.h"
 #include "sim/script.h"
 #include "sim/world.h"
-#include "values/play.h"
+#include "values/scenario.h"
 
 namespace bully {
 

@@ -304,7 +304,7 @@ struct Demo {
   std::string elections_from(std::size_t first) const {
     std::string lines = "\n";
     for (std::size_t k = first; k < report.elections.size(); ++k) {
-      lines += election_paragraph(seen, report, k, style.language, style.color);
+      lines += election_paragraph({style, seen, report}, k);
     }
     return lines;
   }

@@ -49,7 +49,6 @@ struct Splitter {
     bool notices;
     // A node begins an election since it was stopped, and continued.
     bool sets_out;
-    std::optional<NodeId> followed;  // its coordinator until then
   };
 
   const Records& records;
@@ -129,7 +128,7 @@ struct Splitter {
 
   // Takes a node out of the count, or into it again.
   void count(const Standing& standing, int by) {
-    if (!standing.is_here || !standing.stand.sign) return;
+    if (!standing.is_here || !standing.stand) return;
     int& number = followers[standing.stand.coordinator];
     number += by;
     if (number == 0) followers.erase(standing.stand.coordinator);
@@ -164,13 +163,9 @@ struct Splitter {
     // It may also detect that a process other than its coordinator is gone.
     const bool suspects_own =
         record.event == TraceEvent::suspect && (!followed || followed == record.coordinator);
-    const bool begins = sign.is(Sign::Kind::holds);
-    return {
-        .again = announces(record) && standing.told.contains(record.to),
-        .notices = suspects_own && !standing.stand.holds(),
-        .sets_out = begins && !standing.stand.holds() && standing.goes_on,
-        .followed = followed,
-    };
+    return {.again = announces(record) && standing.told.contains(record.to),
+            .notices = suspects_own && !standing.stand.holds(),
+            .sets_out = sign.holds() && !standing.stand.holds() && standing.goes_on};
   }
 
   // --- Messages in flight ---
@@ -206,7 +201,7 @@ struct Splitter {
   // A lone process that wins sends no message; older traces name no rules.
   bool shows_election(const Record& record, Sign sign) const {
     const bool is_lone = timeline.nodes.size() == 1 && sign.is(Sign::Kind::wins);
-    return is_lone || is_about_election(record) || sign.is(Sign::Kind::holds) ||
+    return is_lone || is_about_election(record) || sign.holds() ||
            record.event == TraceEvent::timeout || record.event == TraceEvent::rule;
   }
 
@@ -268,7 +263,7 @@ struct Splitter {
 }  // namespace
 
 Sign sign_of(const Record& record) {
-  if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, *record.coordinator};
+  if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, record.coordinator};
   if (record.event != TraceEvent::state) return {};
   if (is_coordinating(record.state)) return {Sign::Kind::wins, record.node};
   return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};

@@ -59,28 +59,24 @@ struct Outage {
 // The sign that a record gives of its node's part in an election.
 struct Sign {
   enum class Kind : std::uint8_t { none, holds, wins, follows };
-  Kind kind = Kind::none;  // holds: an election
-  NodeId coordinator = 0;  // wins, follows: its coordinator from now on
+  Kind kind = Kind::none;                  // holds: an election
+  std::optional<NodeId> coordinator = {};  // wins, follows: its coordinator from now on
 
   bool is(Kind other) const { return kind == other; }
+  bool holds() const { return kind == Kind::holds; }
   explicit operator bool() const { return kind != Kind::none; }
 };
 Sign sign_of(const Record& record);
 
-// A process's part in an election, by its signs so far.
-struct Stand {
-  Sign sign = {};                          // the latest
-  std::optional<NodeId> coordinator = {};  // the process followed; nothing in an election
-  std::size_t since = no_record;           // the record with which that began
+// A process's part in an election: the latest of its signs so far.
+struct Stand : Sign {
+  // The record with which it began to follow this coordinator, or none.
+  std::size_t since = no_record;
 
-  bool holds() const { return sign.is(Sign::Kind::holds); }
-  void take(Sign shown, std::size_t i) {
+  void take(const Sign& shown, std::size_t i) {
     if (!shown) return;
-    const std::optional<NodeId> before = coordinator;
-    coordinator.reset();
-    if (!shown.is(Sign::Kind::holds)) coordinator = shown.coordinator;
-    if (!sign || coordinator != before) since = i;
-    sign = shown;
+    if (!*this || coordinator != shown.coordinator) since = i;
+    Sign::operator=(shown);
   }
 };
 

@@ -1,12 +1,17 @@
-// scenario.h: a lesson, as ../sim/script.h reads it from a script.
+// scenario.h: a lesson, as ../sim/script.h reads it from a script; and the events of its play
+// (../sim/player.h), for a listener.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/language.h"
 #include "base/problem.h"
 #include "election/algorithm.h"
+#include "election/record.h"
 #include "values/step.h"
 #include "values/world_options.h"
 
@@ -35,5 +40,25 @@ struct ScenarioError {
   Problem expected;
   std::string found;  // the offending word, or empty at the end of the line
 };
+
+using StepResult = std::optional<Problem>;  // the reason why a step could not be played
+
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void on_step(const Step&) {}  // before the step is done
+  virtual void on_say(Language, std::string_view) {}
+  virtual void on_frame(const Texts&, std::span<const Snapshot>) {}
+  virtual void on_kept(const Step&) {}  // an expectation that holds
+  virtual void on_broken(const Step&, std::span<const Problem> /*wrong*/) {}
+};
+
+struct PlayResult {
+  int kept = 0;    // expectations that held
+  int broken = 0;  // expectations that failed, and steps that went wrong
+};
+
+// The live processes that follow themselves.
+std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes);
 
 }  // namespace bully

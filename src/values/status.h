@@ -53,4 +53,20 @@ std::optional<NodeStatus> decode_status(std::string_view json);
 // A JSON array with an object for each peer; unknown values are null.
 std::string encode(const std::vector<NodeStatus>& peers);
 
+// Why a process gets no signal (../node/peer_process.h).
+struct Refused {
+  enum class Why : std::uint8_t {
+    unknown,       // there is no such name
+    dead,          // no process is behind the name
+    silent,        // a process listens, but has not identified itself as a node
+    unidentified,  // a process listens, and the system does not say which: its backlog is full, say
+    contradicted,  // the reply says `claimed`, the kernel `listener`
+    foreign,       // it replied, and has no PID here: it lives in another PID namespace
+    reserved,      // `listener` is init, or this very process
+  };
+  Why why = Why::unknown;
+  std::int64_t listener = 0;
+  std::int64_t claimed = 0;
+};
+
 }  // namespace bully

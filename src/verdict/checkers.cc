@@ -1,11 +1,38 @@
-// checkers.cc: whether the network keeps its promises; and questions of several checkers to a
-// record.
+// checkers.cc: whether all lines are there, and the network keeps its promises; and questions of
+// several checkers to a record.
 #include "verdict/checkers.h"
 
 #include <algorithm>
 #include <map>
 
 namespace bully {
+
+// Each process counts its own lines, from 1 at its start (Record::n). Lines that others write about
+// it have no number, and a trace of an older program has none at all: then nothing is known.
+void find_damage(const CheckedRun& run) {
+  // A life's lines: the number that is due, and the reason for doubt, once another has come.
+  struct Count {
+    std::uint64_t due = 1;
+    std::optional<Reason> damage = std::nullopt;
+  };
+  std::vector<Count> counts(run.timeline.incarnations.size());
+  for (const auto& [i, record] : run.trace.records) {
+    if (record.n == 0) continue;
+    auto& [due, damage] = counts[run.timeline.incarnation_of[i]];
+    if (damage) {
+      if (record.n == due) damage->doubt = "line_moved";
+    } else if (record.n == due) {
+      ++due;
+    } else {
+      const Doubt doubt = record.n > due ? Doubt("line_missing") : Doubt("line_repeated");
+      damage = {doubt, {record.node}, {i}, std::min(record.n, due)};
+      if (record.n < due) due = 0;  // it has come already
+    }
+  }
+  for (const Count& count : counts) {
+    if (count.damage) run.doubt(*count.damage);
+  }
+}
 
 void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;

@@ -1,9 +1,7 @@
 // checkers_end.cc: the last known state of each process. A process that follows a dead coordinator
 // must detect that in time, and a process that holds an election must decide in time.
 //
-// The end of its record decides the result. A process that left or was killed in time breaks
-// nothing. A process that lived on for longer than it may breaks a property. A process whose lines
-// simply stop, or that had no detector, leaves a doubt.
+// The end of its record decides the result: README.md has the table.
 #include <algorithm>
 
 #include "verdict/checkers.h"
@@ -119,7 +117,7 @@ struct Ending {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
                     {standing.last, i});
     }
-    if (!standing.stand.sign.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
+    if (!standing.stand.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
     if (standing.late == standing.stand.since) return;  // reported already
     const auto lost = loss_of(*standing.stand.coordinator, i);
     if (!lost) return;
@@ -192,7 +190,7 @@ struct Ending {
     const bool is_back = run.timeline.lives.at(followed).front() != k;
     if (is_back && standing.confirmed < incarnation->first) return false;
     const Stand& its = standings[k].stand;
-    return incarnation->shown_dead >= end && its.sign && its.coordinator == followed;
+    return incarnation->shown_dead >= end && its.coordinator == followed;
   }
 
   // The time without stops. If its own step is the last sign, it may have lived on for any time.

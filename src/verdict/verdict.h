@@ -1,7 +1,6 @@
 // verdict.h: the verdict on a run, by the properties that its kind of election promises.
 //
-// Some properties apply to every election; some if each process sends to every other, as in bully;
-// some on a ring. The nodes' algorithm decides (../election/algorithm.h).
+// The nodes' algorithm decides which properties (../election/algorithm.h).
 //
 // Only proof from the trace counts. A property is broken if lines of the trace show it, whatever a
 // killed or stopped process might have written as well. A run is right if each process's end leaves

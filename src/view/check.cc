@@ -6,7 +6,6 @@
 #include <numeric>
 #include <set>
 
-#include "view/check_shown.h"
 #include "words/keys.h"
 #include "words/names.h"
 
@@ -60,10 +59,10 @@ std::size_t begin_of_newer_run(const Trace& trace) {
 
 std::string verdict(const CheckShown& run) {
   const RunVerdict verdict = run.report.verdict;
-  if (verdict == RunVerdict::right) return run.paint(run.say(Text::check_right), Color::bold_green);
+  if (verdict == RunVerdict::right) return run.paint(Color::bold_green, run.say(Text::check_right));
   if (verdict == RunVerdict::violated)
-    return run.paint(run.say(Text::check_violated), Color::bold_red);
-  return run.paint(run.say(Text::check_cannot_tell), Color::bold_yellow);
+    return run.paint(Color::bold_red, run.say(Text::check_violated));
+  return run.paint(Color::bold_yellow, run.say(Text::check_cannot_tell));
 }
 
 std::string times_words(const CheckShown& run, const Property* property) {
@@ -151,9 +150,9 @@ std::string property_lines(const CheckShown& run) {
     const std::optional<bool> held = holds(run.report, one);
     const bool untested = !held && times_tested(run.report, one) == 0;
     page += line_of(untested ? "–"
-                    : !held  ? run.paint("?", Color::bold_yellow)
-                    : *held  ? run.paint("✓", Color::bold_green)
-                             : run.paint("✗", Color::bold_red),
+                    : !held  ? run.paint(Color::bold_yellow, "?")
+                    : *held  ? run.paint(Color::bold_green, "✓")
+                             : run.paint(Color::bold_red, "✗"),
                     one);
     const std::string key = word_key("check_untested_", one->key);
     if (untested) page += in_lines(below, word_or(key, "check_untested_other", run.language));
@@ -174,7 +173,7 @@ std::string doubts(const CheckShown& run) {
     page += in_lines("  ", run.say(Text::check_cut, {file}));
   }
   for (const Reason& reason : run.report.reasons) {
-    page += in_lines("  " + run.paint("?", Color::bold_yellow) + ' ',
+    page += in_lines("  " + run.paint(Color::bold_yellow, "?") + ' ',
                      run.say("check_doubt_", reason.doubt.name(),
                              {short_list(reason.nodes), std::to_string(reason.line.value_or(0))}));
     if (!reason.records.empty()) page += in_lines(below, sources(run, reason.records));
@@ -193,7 +192,7 @@ std::string rules(const CheckShown& run) {
     std::erase_if(rules, [shown](const RuleCount& one) { return shown != (one.fired > 0); });
     if (rules.empty()) continue;
     const Text heading = shown ? Text::check_rules_shown : Text::check_rules_not_shown;
-    page += run.paint(run.say(heading, {rules.size(), all.size()}), Color::bold) + '\n';
+    page += run.paint(Color::bold, run.say(heading, {rules.size(), all.size()})) + '\n';
     for (const auto& [rule, fired] : rules) {
       const std::string left = right_aligned(fired > 0 ? std::to_string(fired) + " ×" : "", 6) +
                                "  " + padded(rule->key, columns) + "  ";
@@ -217,10 +216,8 @@ std::optional<bool> holds(const Report& report, const Property* property) {
 }
 
 std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
-  if (const std::optional<Links> links = links_of(trace)) {
-    return links_report(trace, report, *links, language, color);
-  }
-  const CheckShown run{trace, report, language, color};
+  const CheckShown run{{language, color}, trace, report};
+  if (const std::optional<Links> links = links_of(trace)) return links_report(run, *links);
   std::string page = verdict(run) + "   " + run.say(Text::check_algorithm, {algorithms(run)}) +
                      ", " +
                      run.say(Text::check_summary, {grouped(report.timeline.nodes.size(), language),
@@ -228,7 +225,7 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
                                                    grouped(trace.records.size(), language)}) +
                      "\n\n" + property_lines(run) + doubts(run);
   for (std::size_t k = 0; k < report.figures.size(); ++k) {
-    page += paragraph(run, k);
+    page += election_paragraph(run, k);
   }
   const std::size_t more = report.elections.size() - report.figures.size();
   if (more > 0) page += run.say(Text::check_more_elections, {grouped(more, language)}) + "\n\n";
@@ -237,11 +234,6 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
   const std::size_t begin = begin_of_newer_run(trace);
   if (begin == no_record) return page;
   return page + '\n' + rewrapped(run.say(Text::check_older_run, {run.source(begin)}) + '\n');
-}
-
-std::string election_paragraph(const Trace& trace, const Report& report, std::size_t k,
-                               Language language, bool color) {
-  return paragraph({trace, report, language, color}, k);
 }
 
 }  // namespace bully

@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "view/check.h"
-#include "view/check_shown.h"
 #include "words/keys.h"
 #include "words/names.h"
 
@@ -160,7 +159,7 @@ std::vector<std::string> rivals(const CheckShown& run, std::size_t k) {
 
 }  // namespace
 
-std::string paragraph(const CheckShown& run, std::size_t k) {
+std::string election_paragraph(const CheckShown& run, std::size_t k) {
   std::size_t label_columns = 0;
   for (const Text label : {Text::check_noticed, Text::check_won, Text::check_time,
                            Text::check_messages, Text::check_also}) {
@@ -168,7 +167,7 @@ std::string paragraph(const CheckShown& run, std::size_t k) {
   }
   const Election& election = run.report.elections[k];
   const Figures& figures = run.report.figures[k];
-  std::string page = run.paint(run.say(Text::check_election, {election.number}), Color::bold) +
+  std::string page = run.paint(Color::bold, run.say(Text::check_election, {election.number})) +
                      "   " + span(run, election.first_record, election.last_record) + '\n';
   const auto add = [&](Text label, const std::vector<std::string>& told) {
     std::string left = "  " + padded(run.say(label), label_columns) + "  ";

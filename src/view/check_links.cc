@@ -1,6 +1,4 @@
 // check_links.cc: what links show of a run that was recorded from outside, for people.
-#include "base/layout.h"
-#include "base/list.h"
 #include "view/check.h"
 #include "words/names.h"
 
@@ -30,28 +28,27 @@ Table counts_of(const Report& report, const Links& links, Language language) {
 
 }  // namespace
 
-std::string links_report(const Trace& trace, const Report& report, const Links& links,
-                         Language language, bool color) {
-  const auto say = [=](Text name, Values values = {}) { return text(name, language, values); };
-  std::string page =
-      colored(Color::bold_yellow, say(Text::check_cannot_tell), color) + "   " +
-      say(Text::check_links_summary, {joined(report.timeline.algorithms, ", ", &Algorithm::name),
-                                      grouped(report.timeline.nodes.size(), language),
-                                      grouped(trace.records.size(), language)}) +
-      "\n\n" + rewrapped(what_is_seen(links, language) + '\n');
-  for (const std::string& file : trace.cut) page += say(Text::check_cut, {file}) + '\n';
-  page += '\n' + joined(aligned(counts_of(report, links, language), "lr"), "\n") + '\n';
+std::string links_report(const CheckShown& run, const Links& links) {
+  const Report& report = run.report;
+  std::string page = run.paint(Color::bold_yellow, run.say(Text::check_cannot_tell)) + "   " +
+                     run.say(Text::check_links_summary,
+                             {joined(report.timeline.algorithms, ", ", &Algorithm::name),
+                              grouped(report.timeline.nodes.size(), run.language),
+                              grouped(run.trace.records.size(), run.language)}) +
+                     "\n\n" + rewrapped(what_is_seen(links, run.language) + '\n');
+  for (const std::string& file : run.trace.cut) page += run.say(Text::check_cut, {file}) + '\n';
+  page += '\n' + joined(aligned(counts_of(report, links, run.language), "lr"), "\n") + '\n';
   // For each process, others.
   const auto add = [&](Text heading, const auto& all, const auto& words) {
-    page += '\n' + colored(Color::bold, say(heading), color) + '\n';
+    page += '\n' + run.paint(Color::bold, run.say(heading)) + '\n';
     for (const auto& [id, others] : all) {
       page +=
           beside("  " + right_aligned(std::to_string(id), 4) + "  ", words(joined(others, ", ")));
     }
-    if (all.empty()) page += "  " + say(Text::check_links_none) + '\n';
+    if (all.empty()) page += "  " + run.say(Text::check_links_none) + '\n';
   };
   add(Text::check_links_announced, links.announced,
-      [&](const std::string& ids) { return say(Text::check_links_to, {ids}); });
+      [&](const std::string& ids) { return run.say(Text::check_links_to, {ids}); });
   add(Text::check_links_named, links.named, std::identity());
   return page;
 }

@@ -7,9 +7,9 @@
 
 #include "election/message.h"
 #include "trace/trace.h"
-#include "values/refused.h"
 #include "values/rules_error.h"
 #include "values/scenario.h"
+#include "values/status.h"
 #include "words/words.h"
 
 namespace bully {

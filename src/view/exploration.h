@@ -1,4 +1,5 @@
-// exploration.h: the question and the result of an exploration, for a terminal of 80 columns.
+// exploration.h: the question and the result of an exploration, for a terminal of 80 columns; and
+// the page of every order, to click through.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "values/exploration.h"
+#include "values/state_map.h"
 #include "values/step.h"
 #include "words/words.h"
 
@@ -35,5 +37,8 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
 // The same in one line, with the question, the verdict and the numbers of states and of rules.
 std::string explore_brief(const ExploreOptions& options, const ExploreResult& result,
                           std::chrono::nanoseconds elapsed, Language language);
+
+// The page of all states of an election, and the steps between them.
+std::string orders_html(StateMap map, const ExploreOptions& options, Language language);
 
 }  // namespace bully

@@ -12,7 +12,6 @@
 #include "pictures/page.h"
 #include "view/errors.h"
 #include "view/exploration.h"
-#include "view/orders.h"
 #include "words/names.h"
 #include "words/words.h"
 

@@ -10,7 +10,6 @@
 
 #include "election/record.h"
 #include "trace/replica.h"
-#include "values/play.h"
 #include "values/scenario.h"
 #include "view/log.h"
 #include "view/story.h"

@@ -1,9 +1,8 @@
 // waiting.cc: messages that wait for the person at the screen, between sender and receiver.
-#include "view/waiting.h"
-
 #include <algorithm>
 
 #include "pictures/style.h"
+#include "view/watch.h"
 #include "words/names.h"
 #include "words/words.h"
 

@@ -106,7 +106,7 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
     const auto node = nodes_.find(id);
     return node != nodes_.end() && !node->second.is_gone() && !node->second.is_silent();
   });
-  if (all_agree() && (!view.held || view.held->waiting.empty())) election_.end();
+  if (agreed() && (!view.held || view.held->waiting.empty())) election_.end();
   if (!is_selection_made_) select_coordinator();
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
@@ -255,7 +255,7 @@ void Watch::move_selection(std::ptrdiff_t rows) {
 
 // --- The screen ----------------------------------------------------------------------------------
 
-bool Watch::all_agree() const {
+std::optional<NodeId> Watch::agreed() const {
   std::set<std::optional<NodeId>> followed;
   bool is_alive = false;
   for (const auto& [id, node] : nodes_) {
@@ -263,27 +263,25 @@ bool Watch::all_agree() const {
     followed.insert(node.seen.coordinator);
     is_alive = is_alive || node.seen.coordinator == id;
   }
-  return followed.size() == 1 && is_alive;
+  return followed.size() == 1 && is_alive ? *followed.begin() : std::nullopt;
 }
 
 std::string Watch::agreement() const {
-  std::vector<NodeStatus> running;
+  std::vector<NodeStatus> live;
   std::vector<NodeStatus> stopped;  // as coordinators, and no message of another has reached them
-  std::set<std::optional<NodeId>> followed;
   for (const auto& [id, node] : nodes_) {
     if (node.believes()) stopped.push_back(node.seen);
-    if (node.seen.condition != Condition::running) continue;
-    running.push_back(node.seen);
-    followed.insert(node.seen.coordinator);
+    if (node.seen.condition == Condition::running) live.push_back(node.seen);
   }
-  running.insert(running.end(), stopped.begin(), stopped.end());
-  std::string several = coordinators_words(std::move(running), style_.language);
+  live.insert(live.end(), stopped.begin(), stopped.end());
+  std::string several = coordinators_words(live, style_.language);
   if (!several.empty()) return several;
   if (!stopped.empty()) {
     return style_.say(Text::watch_coordinator_stopped, {stopped.front().id});
   }
-  if (followed.empty()) return "";
-  return all_agree() ? style_.say(Text::watch_agree, {**followed.begin()})
+  if (live.empty()) return "";
+  const std::optional<NodeId> coordinator = agreed();
+  return coordinator ? style_.say(Text::watch_agree, {*coordinator})
                      : style_.say(Text::watch_disagree);
 }
 

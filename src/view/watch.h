@@ -19,13 +19,32 @@
 
 #include "election/algorithm.h"
 #include "election/message.h"
+#include "election/protocol.h"
 #include "election/record.h"
 #include "values/status.h"
 #include "view/last_election.h"
 #include "view/log.h"
-#include "view/waiting.h"
 
 namespace bully {
+
+// Messages that wait for the person at the screen. ../stage/manual_script.h decides which messages
+// wait, and what happens to them.
+struct WaitingView {
+  bool has_begun = false;
+  bool runs = false;  // messages are delivered as they come
+  std::vector<Send> waiting = {};
+  std::size_t selected = 0;
+  std::size_t lines = 0;  // of the script
+  std::string last_line = {};
+};
+
+// The heading: the number of messages, and the latest step of the script.
+// Cut between two words if it is wider than `columns`.
+std::string held_heading(const WaitingView& held, std::size_t columns, Language language);
+// `sender_columns`: of the widest id. The places of the columns do not depend on the messages.
+// "> 4 ───── ELECTION ─────▶ 7", `columns` wide: at most `most`, the selected one among them.
+std::vector<std::string> held_rows(const WaitingView& held, std::size_t most, std::size_t columns,
+                                   const LogStyle& style, std::size_t sender_columns);
 
 struct WatchView {
   std::size_t columns = 80;
@@ -103,7 +122,8 @@ class Watch {
   void record(const Record& record);
 
   std::string title(std::size_t shown) const;
-  bool all_agree() const;
+  // The coordinator that all running nodes follow, if it runs.
+  std::optional<NodeId> agreed() const;
   std::string agreement() const;
   std::string election() const;
   std::vector<const Algorithm*> algorithms_run() const;

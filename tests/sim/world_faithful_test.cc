@@ -11,7 +11,7 @@
 #include "fixture/recorded_run.h"
 #include "sim/script.h"
 #include "sim/world.h"
-#include "values/phases.h"
+#include "trace/figures.h"
 #include "verdict/verdict.h"
 
 namespace bully {
