@@ -16,7 +16,6 @@
 #include "commands/commands.h"
 #include "grade/checks.h"
 #include "grade/place.h"
-#include "grade/program.h"
 #include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
 #include "terminal/output.h"

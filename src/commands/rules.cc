@@ -4,7 +4,6 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "commands/commands.h"
-#include "rules/conformance.h"
 #include "terminal/output.h"
 
 namespace bully {

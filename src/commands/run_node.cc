@@ -114,11 +114,7 @@ struct NodeCommand : Subcommand {
     settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation());
     Reporter reporter(settings, invocation());
     refuse_another_algorithm(reporter);
-    if (settings.node.by_hand) {
-      NodeByHand(settings.node, *settings.algorithm, reporter).run();
-    } else {
-      Node(settings.node, *settings.algorithm, reporter).run();
-    }
+    Node(settings.node, *settings.algorithm, reporter).run();
     return exit_ok;
   }
 

@@ -6,8 +6,6 @@
 
 #include "commands/commands.h"
 #include "explorer/explorer.h"
-#include "explorer/explorer_script.h"
-#include "explorer/mapper.h"
 #include "rules/rules.h"
 #include "terminal/output.h"
 #include "view/errors.h"

@@ -53,24 +53,22 @@
 //   promised or not.
 //
 // Tests
-//   A property that no step could break proves nothing. So the explorer counts the tests of each
-//   property, without the beginning: each step in which a process takes a coordinator, if the
-//   property's description says so (is_at_stake), otherwise each state; each end with a live
-//   process; each state that is not yet an end. It also notes the rules by which the nodes act, and
-//   misses none that can fire within the bounds, since a reduction keeps the rules
-//   (Algorithm::forget_idle_words). A rule for a stopped process, a loss without a partition or a
-//   foreign program never fires: this world has none.
+//   Counted for each property, without the beginning: each step in which a process takes a
+//   coordinator, if the property's description says so (is_at_stake), otherwise each state; each
+//   end with a live process; each state that is not yet an end. No rule is missed that can fire
+//   within the bounds: a reduction keeps the rules (Algorithm::forget_idle_words).
 //
 // The explorer never looks at a clock, prints, or interprets a message. Read next: explorer_model.h
-// for the world, explorer_judge.h for the properties, explorer_search.cc for the search,
-// explorer_script.cc for the scripts, mapper.h for the page of every order.
+// for the world, explorer_judge.h for the properties, explorer_search.cc for the search.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "base/language.h"
 #include "values/exploration.h"
+#include "values/state_map.h"
 
 namespace bully {
 
@@ -87,5 +85,26 @@ using ExploreCallback = std::function<bool(const ExploreProgress&)>;
 // the same event give the same reaction. Throws std::invalid_argument for options out of range.
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress = nullptr);
+
+// --- Runs as scripts for `bully scenario` (../sim/script.h) ---
+
+// A counterexample as a script with this title. Every message waits (`hold`) until the script
+// delivers it, so the script has exactly the steps of the counterexample. The last step expects the
+// violated property: with a correct protocol the expectation holds, or an earlier step turns out
+// impossible.
+// REQUIRES: explore(options, make) found `violation`; and Preset gives the nodes of `make` their
+// coordinator in the beginning.
+std::string counterexample_scenario(const ExploreOptions& options, const ProtocolMaker& make,
+                                    const Counterexample& violation, const Texts& title = {});
+
+// The beginning of a script for a run of these options, until all messages wait; the lines of a way
+// through their map follow. `is_led`: no monitor reports before the script says so.
+std::string beginning_of(const ExploreOptions& options, bool is_led);
+
+// --- Every run, as a map (mapper.cc) ---
+
+// Breadth first, and no farther than StateMap's limits. Throws as explore() does; a model's own
+// bound (ExploreResult::bound) ends it like a limit.
+StateMap map_of(const ExploreOptions& options, const ProtocolMaker& make);
 
 }  // namespace bully

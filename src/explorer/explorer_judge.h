@@ -19,7 +19,7 @@ struct Judge {
   NodeId second_coordinator(const Configuration& now, Nodes nodes) const;
 };
 
-// See explorer.h: a search in which no step could break a property has not proved it.
+// See explorer.h.
 class Tests {
  public:
   explicit Tests(const ExploreOptions& options);

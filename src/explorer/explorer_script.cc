@@ -4,8 +4,6 @@
 
 #include "base/list.h"
 #include "explorer/explorer.h"
-#include "explorer/explorer_script.h"
-#include "explorer/mapper.h"
 #include "sim/player.h"
 
 namespace bully {

@@ -1,6 +1,4 @@
 // mapper.cc: explores breadth first, and takes each step of a node once more for its records.
-#include "explorer/mapper.h"
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -11,7 +9,6 @@
 #include "election/participant.h"
 #include "explorer/explorer_judge.h"
 #include "explorer/explorer_model.h"
-#include "explorer/explorer_script.h"
 
 namespace bully {
 

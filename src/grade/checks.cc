@@ -71,7 +71,7 @@ std::span<const Check> every_check() {
 namespace checks {
 
 static Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
-  return measured.value_or(exam.settings().longest_wait);
+  return measured.value_or(exam.settings.longest_wait);
 }
 
 Duration notice_limit(const Exam& exam) {

@@ -90,7 +90,7 @@ void elects_when_killed(Bench& bench) {
   for (std::size_t rank = 0; rank + 1 < count; ++rank) {
     Exam& exam = bench.fresh();
     const Ids ids = start_cluster(exam, count);
-    exam.links.delay(short_delay(exam), exam.settings().seed + rank);
+    exam.links.delay(short_delay(exam), exam.settings.seed + rank);
     force_election(exam, ids, ids[rank]);
     expect_agreement(exam, without_highest(ids), until_agreed(exam));
   }
@@ -170,7 +170,7 @@ void elects_when_stopped(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   const Ids others = without_highest(ids);
   exam.processes.stop(ids[2]);
-  const Duration limit = exam.settings().longest_wait;
+  const Duration limit = exam.settings.longest_wait;
   if (!exam.await([&] { return exam.links.agree(others); }, limit)) {
     throw fault("hung-coordinator-unseen", ids[2], others, limit);
   }
@@ -232,7 +232,7 @@ void stands_delays(Bench& bench) {
   for (const std::uint64_t run : {1U, 2U}) {
     Exam& exam = bench.fresh();
     const Ids ids = start_cluster(exam, 4);
-    exam.links.delay(*exam.waits().least_answer / 4, exam.settings().seed + run);
+    exam.links.delay(*exam.waits().least_answer / 4, exam.settings.seed + run);
     exam.processes.kill(ids[3]);
     expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
   }

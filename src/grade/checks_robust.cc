@@ -60,7 +60,7 @@ void survive(Diagnosis diagnosis, const std::string& what, Do act) {
 void starts(Exam& exam) {
   const NodeId below = exam.fakes.add();
   Ids cut;
-  for (NodeId id = below / 10; exam.settings().with_id && id >= 10'000; id /= 10) {
+  for (NodeId id = below / 10; exam.settings.with_id && id >= 10'000; id /= 10) {
     cut.push_back(exam.fakes.add_as(id));
   }
   const NodeId self = exam.processes.start();
@@ -109,7 +109,7 @@ void survives_garbage(Exam& exam) {
 
 // The only entry that a grader may put into the directory.
 void survives_files(Exam& exam) {
-  const std::string file = exam.settings().directory + "/notes.txt";
+  const std::string file = exam.settings.directory + "/notes.txt";
   struct Remove {
     const std::string& path;
     ~Remove() {

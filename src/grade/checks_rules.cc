@@ -67,7 +67,7 @@ void notices(Exam& exam) {
   MeasuredWaits& waits = exam.waits();
   waits = {.coordinator = waits.coordinator};
   const Between all = set_up(exam, "deaf");
-  const Duration longest = exam.settings().longest_wait;
+  const Duration longest = exam.settings.longest_wait;
   for (int i = 0; i < measurements; ++i) {
     const NodeId highest = add_coordinator(exam, all.self);
     const std::size_t since = exam.links.now();
@@ -93,7 +93,7 @@ void waits_again(Exam& exam) {
   std::optional<Duration>& wait = exam.waits().coordinator;
   wait.reset();
   const NodeId self = start_above_fake(exam).self;
-  const Duration longest = exam.settings().longest_wait;
+  const Duration longest = exam.settings.longest_wait;
   NodeId above = 0;
   std::size_t since = 0;
   for (int i = 0; i < measurements; ++i) {

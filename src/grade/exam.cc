@@ -16,23 +16,23 @@ Exam::Names::~Names() {
   for (const NodeId id : ids()) unlink(socket_path(id).c_str());
 }
 
-Exam::Exam(ExamSettings& settings, LocalCluster& cluster)
-    : settings_(settings),
-      cluster_(cluster),
-      directory_(settings.directory, cluster.guard()),
-      links(directory_),
-      processes(settings, cluster, directory_, links, *this),
-      fakes(settings, cluster, directory_, links, processes, *this) {}
+Exam::Exam(ExamSettings& its_settings, LocalCluster& its_cluster)
+    : settings(its_settings),
+      cluster(its_cluster),
+      directory(settings.directory, cluster.guard()),
+      links(directory),
+      processes(*this),
+      fakes(*this) {}
 
 void Exam::serve(Time deadline) {
-  std::vector<pollfd> polled = {{cluster_.signals().fd(), POLLIN, 0}};
+  std::vector<pollfd> polled = {{cluster.signals().fd(), POLLIN, 0}};
   processes.add_to(polled);
   fakes.add_to(polled);
   links.serve(polled, std::min(deadline, monotonic_now() + look_interval));
-  cluster_.rest({});
+  cluster.rest({});
   processes.serve();
   fakes.serve();
-  if (monotonic_now() >= settings_.deadline) throw Unclear("out_of_time");
+  if (monotonic_now() >= settings.deadline) throw Unclear("out_of_time");
 }
 
 bool Exam::await(const std::function<bool()>& condition, Duration at_most) {
@@ -64,9 +64,9 @@ void Exam::await_quiet(Duration time) {
   const Time began = monotonic_now();
   const auto is_quiet = [&] { return monotonic_now() - std::max(last(), began) >= time; };
   const std::size_t since = links.now();
-  if (await(is_quiet, settings_.longest_wait + time)) return;
+  if (await(is_quiet, settings.longest_wait + time)) return;
   throw fault("election-storm", links.count_sent({Role::asks, {}, {}, since}),
-              whole_seconds(settings_.longest_wait));
+              whole_seconds(settings.longest_wait));
 }
 
 }  // namespace bully

@@ -10,17 +10,18 @@
 
 namespace bully {
 
-class Exam final : private Waiter {
+class Exam {
  public:
   // Both must outlive it. Throws SetupError.
-  Exam(ExamSettings& settings, LocalCluster& cluster);
+  Exam(ExamSettings& its_settings, LocalCluster& its_cluster);
 
-  const ExamSettings& settings() const { return settings_; }
-  MeasuredWaits& waits() const { return settings_.waits; }
+  MeasuredWaits& waits() const { return settings.waits; }
 
-  // --- Waits; all of them serve the links meanwhile: see Waiter ---
+  // --- Waits, while all of the exam goes on. They throw a Finding if something happens to a
+  // process that must not happen, or Unclear when the time for all checks is over. ---
 
-  bool await(const std::function<bool()>& condition, Duration at_most) override;
+  // True if the condition came true in time.
+  bool await(const std::function<bool()>& condition, Duration at_most);
   void rest(Duration time);
   // The first of these; nothing if none came in time.
   std::optional<Record> await_sent(const Sendings& wanted, Duration at_most);
@@ -41,12 +42,11 @@ class Exam final : private Waiter {
 
   void serve(Time deadline);
 
-  ExamSettings& settings_;
-  LocalCluster& cluster_;
-  Names directory_;
-
  public:
   // Their end is in the opposite order.
+  ExamSettings& settings;
+  LocalCluster& cluster;
+  Names directory;
   ExamLinks links;
   Processes processes;
   Fakes fakes;

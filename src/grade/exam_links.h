@@ -24,15 +24,6 @@ namespace bully {
 // Several processes, by their ids.
 using Ids = std::vector<NodeId>;
 
-// Waits while all of an exam goes on.
-class Waiter {
- public:
-  virtual ~Waiter() = default;
-  // True if the condition came true in time. Throws a Finding if something happens to a process
-  // that must not happen, or Unclear when the time for all checks is over.
-  virtual bool await(const std::function<bool()>& condition, Duration at_most) = 0;
-};
-
 // Messages of one role that were sent since a moment of the exam, perhaps of one sender or to one
 // receiver. Without a role: questions and announcements, a sign that the sender takes part in an
 // election.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "election/algorithm.h"
+#include "grade/exam.h"
 #include "node/taken_names.h"
 
 namespace bully {
@@ -37,41 +38,34 @@ class SeenPeers : public Peers {
 
 }  // namespace
 
-Fakes::Fakes(ExamSettings& settings, LocalCluster& cluster, Registry& directory, ExamLinks& links,
-             Processes& processes, Waiter& waiter)
-    : settings_(settings),
-      cluster_(cluster),
-      directory_(directory),
-      links_(links),
-      processes_(processes),
-      waiter_(waiter) {
-  links_.on_arrival = [this](const Message& message, NodeId to) { arrive(message, to); };
+Fakes::Fakes(Exam& exam) : exam_(exam) {
+  exam_.links.on_arrival = [this](const Message& message, NodeId to) { arrive(message, to); };
 }
 
 Fakes::~Fakes() {
-  links_.on_arrival = nullptr;
+  exam_.links.on_arrival = nullptr;
 }
 
 // --- The cast ---
 
 NodeId Fakes::add(Deviation deviation) {
-  if (settings_.with_id) return add_as(processes_.next_id(), deviation);
+  if (exam_.settings.with_id) return add_as(exam_.processes.next_id(), deviation);
   // It becomes another program at once, and so keeps no socket of this one.
-  const pid_t child = cluster_.guard().start({"sleep", "2147483647"}, [] {
+  const pid_t child = exam_.cluster.guard().start({"sleep", "2147483647"}, [] {
     setsid();
     use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
   });
   const auto id = static_cast<NodeId>(child);
   add_as(id, deviation);
   fakes_.at(id).placeholder = child;
-  return processes_.in_order(id);
+  return exam_.processes.in_order(id);
 }
 
 NodeId Fakes::add_as(NodeId id, Deviation deviation) {
-  links_.introduce(id);
-  fakes_[id] = {.protocol = default_algorithm().make(id), .listener = directory_.publish(id)};
+  exam_.links.introduce(id);
+  fakes_[id] = {.protocol = default_algorithm().make(id), .listener = exam_.directory.publish(id)};
   deviate(id, deviation);
-  waiter_.await([&] { return links_.stand_for(id); }, until_seen);
+  exam_.await([&] { return exam_.links.stand_for(id); }, until_seen);
   return id;
 }
 
@@ -94,7 +88,7 @@ void Fakes::coordinate(NodeId id) {
 void Fakes::usurp(NodeId id) {
   deviate(id, "usurps");
   handle(id, Preset{id});
-  const Ids live = processes_.live();
+  const Ids live = exam_.processes.live();
   for (const NodeId peer : higher_than(id, live)) say(id, peer, Role::announces);
 }
 
@@ -104,7 +98,7 @@ void Fakes::deviate(NodeId id, Deviation deviation) {
 }
 
 void Fakes::leave(NodeId id) {
-  directory_.withdraw(id);
+  exam_.directory.withdraw(id);
   end(id);
 }
 
@@ -117,7 +111,7 @@ void Fakes::end(NodeId id) {
     kill(placeholder, SIGKILL);
     waitpid(placeholder, nullptr, 0);
   }
-  links_.look();
+  exam_.links.look();
 }
 
 bool Fakes::is_coordinator(NodeId id) const {
@@ -128,7 +122,7 @@ bool Fakes::is_coordinator(NodeId id) const {
 // --- A fake's step ---
 
 Ids Fakes::seen_by(NodeId viewer) const {
-  Ids ids = processes_.live();
+  Ids ids = exam_.processes.live();
   const auto is_below_all = [lowest = ids.empty() ? 0 : ids.front()](NodeId id) {
     return id < lowest;
   };
@@ -176,8 +170,8 @@ void Fakes::ping(NodeId to, std::size_t times) {
 }
 
 void Fakes::say_bytes(NodeId to, std::string_view bytes, Ending ending) {
-  links_.expect_noise(bytes);
-  Connection connection = connect_to(directory_.socket_path(to));
+  exam_.links.expect_noise(bytes);
+  Connection connection = connect_to(exam_.directory.socket_path(to));
   if (connection.reach != Reach::reached) return;
   if (!bytes.empty()) send_some(connection.descriptor, bytes);
   if (ending == Ending::closed) return;
@@ -186,7 +180,7 @@ void Fakes::say_bytes(NodeId to, std::string_view bytes, Ending ending) {
 
 // False if its receiver's backlog is full.
 bool Fakes::try_to_send(const Outgoing& one) {
-  Connection connection = connect_to(directory_.socket_path(one.to));
+  Connection connection = connect_to(exam_.directory.socket_path(one.to));
   if (connection.reach == Reach::busy) return monotonic_now() > one.until;
   if (connection.reach != Reach::reached) return true;
   send_once(connection.descriptor, encode({.type = one.type, .from = one.from}));
@@ -277,17 +271,17 @@ void Fakes::read_said() {
 void Fakes::beat() {
   if (monotonic_now() < next_beat_) return;
   next_beat_ = monotonic_now() + beat_interval;
-  const Ids alive = processes_.live();
+  const Ids alive = exam_.processes.live();
   Ids coordinators;
   for (const auto& [id, fake] : fakes_) {
     const bool is_silent = fake.deviation == Deviation("answers-only");
     if (is_coordinator(id) && !is_silent) coordinators.push_back(id);
   }
-  if (!alive.empty() && processes_.is_ours(alive.back())) coordinators.push_back(alive.back());
+  if (!alive.empty() && exam_.processes.is_ours(alive.back())) coordinators.push_back(alive.back());
   for (const NodeId from : coordinators) {
     for (const NodeId id : alive) {
-      if (id == from || !processes_.reads_pings(id)) continue;
-      const Connection connection = connect_to_process(directory_, id);
+      if (id == from || !exam_.processes.reads_pings(id)) continue;
+      const Connection connection = connect_to_process(exam_.directory, id);
       if (connection.reach != Reach::reached) continue;
       send_once(connection.descriptor, encode({.type = messages::ping, .from = from}));
     }

@@ -32,11 +32,11 @@ namespace bully {
 // The end of a connection after its bytes were sent.
 enum class Ending : std::uint8_t { closed, kept };
 
+class Exam;
+
 class Fakes {
  public:
-  // All of these must outlive this object.
-  Fakes(ExamSettings& settings, LocalCluster& cluster, Registry& directory, ExamLinks& links,
-        Processes& processes, Waiter& waiter);
+  explicit Fakes(Exam& exam);
   ~Fakes();
   Fakes(const Fakes&) = delete;
   Fakes& operator=(const Fakes&) = delete;
@@ -120,12 +120,7 @@ class Fakes {
   void beat();
   Ids seen_by(NodeId viewer) const;
 
-  ExamSettings& settings_;
-  LocalCluster& cluster_;
-  Registry& directory_;
-  ExamLinks& links_;
-  Processes& processes_;
-  Waiter& waiter_;
+  Exam& exam_;  // of which it is a part
   std::map<NodeId, Fake> fakes_;
   std::map<NodeId, Deviation> deviations_;
   std::deque<std::pair<NodeId, Message>> arrived_;  // not yet handled, by receiver

@@ -1,12 +1,19 @@
-// place.h: the directory in which a program can be graded.
+// place.h: whether a program can be graded, and in which directory.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
+#include "base/problem.h"
 #include "grade/exam.h"
 
 namespace bully {
+
+// Why no process can start as this program, a path or a name to be searched for in $PATH; nothing
+// if one can. A text must begin with `#!` and an interpreter that is there: the system itself
+// starts no other text, and a shell would take it for a shell script.
+std::optional<Problem> why_not_startable(const std::string& program);
 
 // The standard directory, which one grader at a time may use: others wait for it. Afterwards it is
 // as it was: entries that have come meanwhile are removed, except the names of live processes.

@@ -12,6 +12,7 @@
 
 #include "base/list.h"
 #include "base/text.h"
+#include "grade/exam.h"
 #include "node/taken_names.h"
 
 namespace bully {
@@ -59,14 +60,6 @@ void read_printed(Descriptor& output, std::string& printed) {
   }
 }
 
-Processes::Processes(ExamSettings& settings, LocalCluster& cluster, const Directory& directory,
-                     ExamLinks& links, Waiter& waiter)
-    : settings_(settings),
-      cluster_(cluster),
-      directory_(directory),
-      links_(links),
-      waiter_(waiter) {}
-
 Processes::~Processes() {
   std::vector<pid_t> roots;
   reap();
@@ -80,15 +73,15 @@ Processes::~Processes() {
 
 void Processes::spawn(std::vector<std::string> words, Process& process) {
   Pipe output = make_pipe("for a program's output");
-  const pid_t child = cluster_.guard().start(std::move(words), [&] {
+  const pid_t child = exam_.cluster.guard().start(std::move(words), [&] {
     setsid();
-    cluster_.signals().close_inherited();
+    exam_.cluster.signals().close_inherited();
     use_null_device({STDIN_FILENO});
     // It does not block at this end, but does at the program's.
     const int write_end = output.write_end.get();
     set_blocking(write_end);
     for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(write_end, standard);
-    setenv("BULLY_DIR", directory_.path().c_str(), 1);
+    setenv("BULLY_DIR", exam_.directory.path().c_str(), 1);
     unsetenv("BULLY_TRACE");
     limit_resources();
   });
@@ -99,15 +92,15 @@ void Processes::spawn(std::vector<std::string> words, Process& process) {
 
 // The program's words with the places filled in; the id comes last where it has no place.
 std::vector<std::string> Processes::words_for(std::optional<NodeId> id, bool is_ours) const {
-  std::vector<std::string> words = settings_.command;
+  std::vector<std::string> words = exam_.settings.command;
   if (is_ours) {
-    words = {settings_.own_program, "--quiet", "--dir={dir}", "--ping-interval=100ms",
+    words = {exam_.settings.own_program, "--quiet", "--dir={dir}", "--ping-interval=100ms",
              "--ping-timeout=500ms"};
   }
   bool is_placed = false;
   for (std::string& word : words) {
     is_placed = is_placed || word.find("{id}") != std::string::npos;
-    word = replaced(word, "{dir}", directory_.path());
+    word = replaced(word, "{dir}", exam_.directory.path());
     if (id) word = replaced(word, "{id}", text_of(*id));
   }
   // Without an id, its place is left out.
@@ -118,12 +111,12 @@ std::vector<std::string> Processes::words_for(std::optional<NodeId> id, bool is_
 
 NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
   const bool is_given = id.has_value();
-  if (!id && settings_.with_id) id = next_id_++;
-  Ids before = directory_.ids();
+  if (!id && exam_.settings.with_id) id = next_id_++;
+  Ids before = exam_.directory.ids();
   if (id) std::erase(before, *id);
   // Until it has a name, it is kept under an id that no process has.
   Process& kept = processes_[0] = {.is_ours = is_ours};
-  if (id) links_.introduce(*id);
+  if (id) exam_.links.introduce(*id);
   spawn(words_for(id, is_ours), kept);
   std::optional<NodeId> name;
   const auto is_there = [&] {
@@ -131,14 +124,14 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
     // If the started process has ended, a child of it may still take the name.
     return name || (status_of(kept.started) && processes_of(kept.started).empty());
   };
-  waiter_.await(is_there, settings_.start_timeout);
+  exam_.await(is_there, exam_.settings.start_timeout);
   if (!name) {
-    waiter_.await([] { return false; }, milliseconds(20));  // its last output
+    exam_.rest(milliseconds(20));  // its last output
     const std::optional<int> status = status_of(kept.started);
-    Finding finding =
-        status
-            ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
-            : fault("never-starts", id ? text_of(*id) : "", whole_seconds(settings_.start_timeout));
+    Finding finding = status
+                          ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
+                          : fault("never-starts", id ? text_of(*id) : "",
+                                  whole_seconds(exam_.settings.start_timeout));
     finding.printed = kept.printed;
     throw finding;
   }
@@ -147,9 +140,9 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
   processes_.erase(*name);
   processes_.insert(std::move(moved));
   processes_.at(*name).is_alive = true;
-  links_.introduce(*name);
+  exam_.links.introduce(*name);
   // The links must be under control before it counts as ready.
-  waiter_.await([&] { return links_.stand_for(*name); }, until_killed);
+  exam_.await([&] { return exam_.links.stand_for(*name); }, until_killed);
   return is_given ? *name : in_order(*name);
 }
 
@@ -157,13 +150,13 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
 // connection carries a ping: an empty connection kills the example.
 std::optional<NodeId> Processes::name_of_new(Process& process, std::optional<NodeId> id,
                                              const Ids& before) {
-  const std::vector<NodeId> names = directory_.ids();
+  const std::vector<NodeId> names = exam_.directory.ids();
   if (names.size() > most_names) {
     throw fault("wrong-name", names.back(), id.value_or(static_cast<NodeId>(process.started)));
   }
   for (const NodeId name : names) {
     if (std::ranges::binary_search(before, name)) continue;
-    const Connection connection = connect_to_process(directory_, name);
+    const Connection connection = connect_to_process(exam_.directory, name);
     if (connection.reach != Reach::reached) continue;
     send_once(connection.descriptor,
               encode({.type = messages::ping, .from = static_cast<NodeId>(getpid())}));
@@ -215,17 +208,17 @@ void Processes::kill(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
   process.is_stopped = false;
-  if (settings_.kills_sessions) signal_all(id, SIGKILL);
+  if (exam_.settings.kills_sessions) signal_all(id, SIGKILL);
   process.behind->signal(SIGKILL);
-  waiter_.await([&] { return process.behind->has_ended(); }, until_killed);
-  links_.look();
+  exam_.await([&] { return process.behind->has_ended(); }, until_killed);
+  exam_.links.look();
   // Its child may keep the socket for a moment, until it sees that its parent is gone.
-  const auto has_no_name = [&] { return !links_.stand_for(id); };
-  if (waiter_.await(has_no_name, until_orphan)) return;
+  const auto has_no_name = [&] { return !exam_.links.stand_for(id); };
+  if (exam_.await(has_no_name, until_orphan)) return;
   has_orphan_ = true;
-  settings_.kills_sessions = true;
+  exam_.settings.kills_sessions = true;
   signal_all(id, SIGKILL);
-  waiter_.await(has_no_name, until_killed);
+  exam_.await(has_no_name, until_killed);
 }
 
 void Processes::signal_all(NodeId id, int number) const {
@@ -235,12 +228,12 @@ void Processes::signal_all(NodeId id, int number) const {
 void Processes::stop(NodeId id) {
   processes_.at(id).is_stopped = true;
   signal_all(id, SIGSTOP);
-  links_.note(id, TraceEvent::pause);
+  exam_.links.note(id, TraceEvent::pause);
 }
 
 void Processes::resume(NodeId id) {
   processes_.at(id).is_stopped = false;
-  links_.note(id, TraceEvent::resume);
+  exam_.links.note(id, TraceEvent::resume);
   signal_all(id, SIGCONT);
 }
 
@@ -292,7 +285,7 @@ Finding Processes::death_of(NodeId id) {
     const std::optional<int> own = status_of(process.behind->pid());
     return own ? own : status_of(process.started);
   };
-  waiter_.await([&] { return status().has_value(); }, until_status);
+  exam_.await([&] { return status().has_value(); }, until_status);
   serve();  // its last output
   Finding finding = fault("died", id, status() ? text_of(*status()) : "?");
   finding.printed = process.printed;

@@ -49,11 +49,11 @@ inline constexpr NodeId nobodys_pid = 9'999'999;
 // kept. If the program prints without end, the next call goes on. Closes `output` at its end.
 void read_printed(Descriptor& output, std::string& printed);
 
+class Exam;
+
 class Processes {
  public:
-  // All of these must outlive this object.
-  Processes(ExamSettings& settings, LocalCluster& cluster, const Directory& directory,
-            ExamLinks& links, Waiter& waiter);
+  explicit Processes(Exam& exam) : exam_(exam) {}
   ~Processes();
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
@@ -115,11 +115,7 @@ class Processes {
   std::optional<int> status_of(pid_t pid) const;
   Finding death_of(NodeId id);
 
-  ExamSettings& settings_;
-  LocalCluster& cluster_;
-  const Directory& directory_;
-  ExamLinks& links_;
-  Waiter& waiter_;
+  Exam& exam_;  // of which it is a part
   std::map<NodeId, Process> processes_;
   std::map<pid_t, int> statuses_;  // of ended processes
   bool has_orphan_ = false;

@@ -1,6 +1,4 @@
 // program.cc: searches a program as a shell does, and its interpreter.
-#include "grade/program.h"
-
 #include <unistd.h>
 
 #include <cstdlib>
@@ -8,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "values/grade.h"
+#include "grade/place.h"
 
 namespace bully {
 

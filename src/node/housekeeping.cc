@@ -66,7 +66,9 @@ void Node::leave() {
   // meanwhile.
   registry_.withdraw(options_.id);
   inbox_.close_all();
-  sweep_for_all();
+  // The last node to leave removes the names of the dead. By hand, the script decides which
+  // processes are known.
+  if (!options_.by_hand) registry_.sweep_up_to_a_live_one();
 }
 
 }  // namespace bully

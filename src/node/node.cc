@@ -37,7 +37,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       registry_(options_.directory, true),
       listing_(registry_, options_.ring),
       inbox_(*this, share_descriptors()),
-      outbox_(registry_, options_.by_hand ? NodeByHand::without_end : options_.answer_timeout,
+      outbox_(registry_, options_.by_hand ? without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
       monitor_({options_, algorithm_, registry_, observer_},
                // The child's first act: while it held these, no peer could see its parent's death.
@@ -74,7 +74,10 @@ void Node::take_part() {
     tell_monitor();
     const std::set<int> signals = wait();
     const auto has_come = [&signals](int number) { return signals.contains(number); };
-    if (has_come(SIGCONT)) on_continued();
+    // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
+    if (has_come(SIGCONT) && !options_.by_hand) {
+      record({.node = options_.id, .event = TraceEvent::resume});
+    }
     // Then nothing more is handled: no message, no timer, nothing of a step that is not done.
     if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
     const bool suspects = suspects_after(signals);
@@ -145,8 +148,13 @@ void Node::on_message(const Message& message, Descriptor connection) {
   }
 }
 
-void Node::on_question(const Message& /*question*/, Descriptor connection) {
-  send_once(connection, encode(status()));
+// By hand it may be an order. The protocol checks which processes may be suspected.
+void Node::on_question(const Message& question, Descriptor connection) {
+  if (options_.by_hand) {
+    waiting_.push_back({ordered_by(question), std::move(connection)});
+  } else {
+    send_once(connection, encode(status()));
+  }
 }
 
 void Node::on_dropped(std::string_view reason, std::string_view bytes) {
@@ -173,6 +181,10 @@ NodeStatus Node::status() const {
   status.received = received_;
   status.dropped = dropped_;
   status.sent[messages::ping] = monitor_.pings_sent();
+  if (options_.by_hand) {
+    status.by_hand = {.watched = protocol().watched()};
+    std::ranges::transform(timers_, status.by_hand->timers.begin(), &Wait::told);
+  }
   return status;
 }
 
@@ -312,6 +324,7 @@ bool Node::is_over(Wait& wait, const StartTimer& kind) const {
 // --- The monitor ---
 
 void Node::tell_monitor() {
+  if (options_.by_hand) return;
   const bool is_new = wanted_ != monitor_.watched();
   if (is_new && !wanted_.as_coordinator && !is_time_to_watch()) return;
   watch_wait_ = {};
@@ -324,20 +337,6 @@ void Node::tell_monitor() {
 bool Node::is_time_to_watch() {
   if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
   return is_over(watch_wait_, {Timer::answer});
-}
-
-// --- Orders ---
-
-// The protocol checks which processes may be suspected.
-void NodeByHand::on_question(const Message& question, Descriptor connection) {
-  waiting_.push_back({ordered_by(question), std::move(connection)});
-}
-
-NodeStatus NodeByHand::status() const {
-  NodeStatus told = Node::status();
-  told.by_hand = {.watched = protocol().watched()};
-  std::ranges::transform(timers_, told.by_hand->timers.begin(), &Wait::told);
-  return told;
 }
 
 }  // namespace bully

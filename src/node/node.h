@@ -47,13 +47,14 @@ class Node : private Recipient {
  public:
   // Publishes the node. Throws SetupError. The observer outlives the node.
   Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observer);
-  ~Node() override = default;
 
   // Takes part in elections until SIGINT, SIGTERM or SIGHUP; then leaves, and returns. It leaves as
   // well if its protocol throws.
   void run();
 
  private:
+  static constexpr Duration without_end = std::chrono::hours(1'000'000);
+
   struct Wait {
     Time until = never;
     bool counts_others = false;  // `until` leaves time for them
@@ -101,18 +102,15 @@ class Node : private Recipient {
   bool is_time_to_watch();
   // True if the wait has expired, with the extension for crowds and for slow motion.
   bool is_over(Wait& wait, const StartTimer& kind) const;
+  // By hand, no wait ends by itself.
+  Time end_of(Duration wait) const {
+    return now_ + wait + (options_.by_hand ? without_end : Duration(0));
+  }
   Time next_deadline() const;
 
-  // A node led by hand overrides these.
-  friend class NodeByHand;
-  virtual Time end_of(Duration wait) const { return now_ + wait; }
-  // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
-  virtual void on_continued() { record({.node = options_.id, .event = TraceEvent::resume}); }
-  virtual void on_question(const Message& question, Descriptor connection);
-  virtual NodeStatus status() const;
-  virtual void tell_monitor();
-  // The last node to leave removes the names of the dead.
-  virtual void sweep_for_all() { registry_.sweep_up_to_a_live_one(); }
+  void on_question(const Message& question, Descriptor connection);
+  NodeStatus status() const;
+  void tell_monitor();
 
   // housekeeping.cc
   void housekeep();
@@ -157,22 +155,6 @@ class Node : private Recipient {
   MessageCounts sent_;
   MessageCounts received_;
   std::uint64_t dropped_ = 0;
-};
-
-// Led by hand (NodeOptions::by_hand): no wait ends by itself, no monitor reports, questions are
-// orders, and no name goes by itself, since the script decides which processes are known.
-class NodeByHand : public Node {
- public:
-  using Node::Node;
-  static constexpr Duration without_end = std::chrono::hours(1'000'000);
-
- private:
-  Time end_of(Duration wait) const override { return Node::end_of(without_end + wait); }
-  void on_continued() override {}
-  void on_question(const Message& question, Descriptor connection) override;
-  NodeStatus status() const override;
-  void tell_monitor() override {}
-  void sweep_for_all() override {}
 };
 
 }  // namespace bully

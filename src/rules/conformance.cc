@@ -1,11 +1,10 @@
 // conformance.cc: situations breadth first, each event in each of them.
-#include "rules/conformance.h"
-
 #include <array>
 #include <set>
 #include <utility>
 
 #include "base/list.h"
+#include "rules/rules.h"
 
 namespace bully {
 

@@ -125,17 +125,7 @@ Loss World::post(NodeIndex from, NodeId to, const Message& message) {
 
 // After messages that arrive at the same moment.
 void World::put(std::int64_t at_ns, const Envelope& envelope) {
-  auto queue = envelopes_.lower_bound(at_ns);
-  if (queue == envelopes_.end() || queue->first != at_ns) {
-    if (spare_.empty()) {
-      queue = envelopes_.try_emplace(queue, at_ns);
-    } else {
-      spare_.back().key() = at_ns;
-      queue = envelopes_.insert(queue, std::move(spare_.back()));
-      spare_.pop_back();
-    }
-  }
-  queue->second.push_back(envelope);
+  envelopes_[at_ns].push_back(envelope);
 }
 
 // On a FIFO link, not before the message sent before it; messages of one moment keep their order.
@@ -256,7 +246,7 @@ bool World::step(std::int64_t until_ns) {
   if (is_message) {
     const Envelope envelope = next->second.front();
     next->second.pop_front();
-    if (next->second.empty()) spare_.push_back(envelopes_.extract(next));
+    if (next->second.empty()) envelopes_.erase(next);
     arrive(envelope);
     return true;
   }

@@ -302,8 +302,6 @@ class World : private Peers {
 
   // The messages in flight, by the moment of arrival; first sent, first delivered.
   std::map<std::int64_t, std::deque<Envelope>> envelopes_;
-  // Empty queues are reused: making one for each message takes longer than delivering it.
-  std::vector<decltype(envelopes_)::node_type> spare_;
   // The contents of messages, without sender and number: each once, with its index in texts_.
   using Text = std::pair<const MessageKind*, FieldValues>;
   std::map<Text, std::uint32_t> places_;

@@ -1,12 +1,11 @@
 // mapper_test.cc: the map of all states, against the simulator and against the explorer.
-#include "explorer/mapper.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <set>
 
 #include "base/list.h"
+#include "explorer/explorer.h"
 #include "fixture/played.h"
 #include "fixture/scripts.h"
 #include "sim/player.h"
