@@ -132,7 +132,8 @@ static void tell(const char *kind, long id) {
   if (write(events[1], line, (size_t)size) < 0) _exit(1);
 }
 
-/* In a child: a hung process closes no connection. */
+/* In a child: a hung process closes no connection. The pauses are the interval of the pings: they
+   wait for no condition. */
 static void ping_for_ever(pid_t parent) {
   for (; getppid() == parent; usleep(ping_ms * 1000)) {
     long id = *coordinator;

@@ -180,7 +180,8 @@ TEST_CASE("A start that is killed while it asks the stopped holder of its id lea
   int killed = 0;
   for (int i = 0; i < 20; ++i) {
     Child second({.arguments = {"--dir=" + cluster.directory(), "7"}});
-    usleep(static_cast<useconds_t>(5'000 + i * 2'000));  // it asks for a tenth of a second
+    // The moment is what the test varies: it asks for a tenth of a second.
+    usleep(static_cast<useconds_t>(5'000 + i * 2'000));
     // On a busy machine it may have been refused before.
     const auto end = second.end_by(SIGKILL);
     CHECK((end.signal == SIGKILL || end.exit_code == 1));

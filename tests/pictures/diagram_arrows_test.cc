@@ -28,10 +28,6 @@ namespace {
 constexpr auto en = Language::english;
 constexpr auto pt = Language::portuguese;
 
-Diagram draw(const Trace& trace) {
-  return make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, true, Grain::steps);
-}
-
 // Points of a path of lines and quadratic curves, a few pixels apart or nearer.
 std::vector<Spot> points_of(const std::string& path) {
   std::vector<Spot> points;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/layout.h"
+#include "fixture/drawn.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
 #include "pictures/frames.h"
@@ -21,10 +22,6 @@ namespace {
 
 constexpr auto en = Language::english;
 constexpr auto pt = Language::portuguese;
-
-Diagram draw(const Trace& trace, std::size_t first = 0) {
-  return make_diagram(trace, timeline_of(trace), {first, trace.records.size()}, true, Grain::steps);
-}
 
 // A trace that is written line by line, a second after the other.
 struct Written {
@@ -51,7 +48,7 @@ TEST_CASE("diagram: who does not react when an excerpt begins is shown so from i
   while (trace.records[asked].event != TraceEvent::send) ++asked;
   for (const std::size_t first : {asked, asked + 1}) {
     std::vector<bool> stopped;  // process 2, by frame
-    each_frame(draw(trace, first), [&](const Frame& frame) {
+    each_frame(draw(trace, {first, trace.records.size()}), [&](const Frame& frame) {
       const auto place = std::ranges::find(frame.places, 1U, &Diagram::Place::lane);
       stopped.push_back(place->node.condition == Condition::stopped);
     });

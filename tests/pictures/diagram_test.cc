@@ -33,13 +33,6 @@ namespace {
 constexpr auto en = Language::english;
 constexpr auto pt = Language::portuguese;
 
-Diagram draw(const Trace& trace, Excerpt excerpt, Grain grain = Grain::steps) {
-  return make_diagram(trace, timeline_of(trace), excerpt, true, grain);
-}
-Diagram draw(const Trace& trace, Grain grain = Grain::steps) {
-  return draw(trace, {0, trace.records.size()}, grain);
-}
-
 // The election that the golden files show.
 Diagram golden_election(Grain grain = Grain::steps) {
   return drawn_election("election", 6, grain);

@@ -8,6 +8,7 @@
 #include "base/carried.h"
 #include "base/layout.h"
 #include "base/text.h"
+#include "fixture/drawn.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
 #include "trace/timeline.h"
@@ -16,10 +17,6 @@
 
 namespace bully {
 namespace {
-
-Diagram draw(const Trace& trace) {
-  return make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, true, Grain::steps);
-}
 
 // By column.
 std::vector<std::string> glyphs_of(std::string_view line) {

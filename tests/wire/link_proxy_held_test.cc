@@ -42,7 +42,7 @@ TEST_CASE("A message that comes in pieces is held as one") {
   CHECK(stage.is_noted("sent E;12;7 to 4"));
 }
 
-TEST_CASE("What is said to the dead is held if it is to be, and refused otherwise") {
+TEST_CASE("A message to a dead process is held if messages are held, and refused otherwise") {
   StageOf4 stage;
   stage.relay().hold(true);
   stage.say(4, "E;1");
