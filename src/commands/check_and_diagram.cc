@@ -77,17 +77,7 @@ struct CheckCommand : RecordedCommand {
   }
 
   int run() override {
-    // An unreadable trace has no verdict. It must not exit with 1, which is a verdict.
-    std::vector<Trace> clusters;
-    try {
-      clusters = clusters_of(read());
-    } catch (const TraceError& error) {
-      throw UsageError(words_of(error, language()));
-    } catch (const std::system_error& error) {
-      throw UsageError(error_words(error, language()));
-    } catch (const std::exception& error) {
-      throw UsageError(error.what());
-    }
+    const std::vector<Trace> clusters = clusters_of(read());
     std::vector<std::string> reports;
     std::set<RunVerdict> verdicts;
     for (const Trace& trace : clusters) {
@@ -195,8 +185,12 @@ struct DiagramCommand : RecordedCommand {
 
 }  // namespace
 
-const CommandKind check_command = {"check", Text::command_check, Text::help_check_intro,
-                                   make_command<CheckCommand>, Text::help_check_exit};
+const CommandKind check_command = {"check",
+                                   Text::command_check,
+                                   Text::help_check_intro,
+                                   make_command<CheckCommand>,
+                                   Text::help_check_exit,
+                                   /*judges=*/true};
 const CommandKind diagram_command = {"diagram", Text::command_diagram, Text::help_diagram_intro,
                                      make_command<DiagramCommand>};
 

@@ -149,11 +149,11 @@ int run(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   Invocation invocation{.program = argv[0], .language = language_of(words)};
   std::string called = invocation.program;
-  bool is_judging = false;
+  int failed = exit_failed;
   try {
     prepare_standard_streams();
     const CommandKind& kind = command_of(words, invocation);
-    is_judging = &kind == &verify_command || &kind == &simulate_command;
+    if (kind.judges) failed = exit_unknown;
     if (!kind.name.empty()) called.append(" ").append(kind.name);
     const std::unique_ptr<Subcommand> command = kind.make(invocation);
     // A node that runs for hours does not keep the table of its options.
@@ -196,15 +196,15 @@ int run(int argc, char** argv) {
     if (!error.question.empty()) {
       write_to_stderr(
           rules_exchange(error.question, error.answer, error.path, invocation.language));
+    } else {
+      failed = exit_unknown;  // there are no rules
     }
-    // There is nothing to judge.
-    if (is_judging) return exit_unknown;
   } catch (const std::system_error& error) {
     complain(error_words(error, invocation.language));
   } catch (const std::exception& error) {
     complain(error.what());
   }
-  return exit_failed;
+  return failed;
 }
 
 }  // namespace bully

@@ -282,6 +282,8 @@ struct CommandKind {
   Text intro;
   std::unique_ptr<Subcommand> (*make)(const Invocation& invocation);
   std::optional<Text> closing = {};
+  // Exit status 1 is a verdict. So an error, after which there is none, is exit status 2.
+  bool judges = false;
 };
 
 // Each is in the file of its command.

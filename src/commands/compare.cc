@@ -93,7 +93,8 @@ struct CompareCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind compare_command = {"compare", Text::command_compare, Text::help_compare_intro,
-                                     make_command<CompareCommand>};
+const CommandKind compare_command = {
+    "compare",    Text::command_compare, Text::help_compare_intro, make_command<CompareCommand>,
+    std::nullopt, /*judges=*/true};
 
 }  // namespace bully

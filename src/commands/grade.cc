@@ -93,12 +93,13 @@ struct GradeCommand : Subcommand {
     if (const auto why = is_known ? why_not_startable(command.front()) : std::nullopt) {
       throw UsageError(words_of(*why, language()));
     }
+    const std::vector<fs::path> files = files_to_grade();
     const std::vector<Check> chosen = chosen_checks();
     const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
     if (given && !given->ids().empty()) refuse_place(exam.directory);
     LocalCluster cluster(Guard::Manner::kill);
     adopt_orphans();
-    if (!each.empty()) return grade_each(chosen, cluster);
+    if (!each.empty()) return grade_each(files, chosen, cluster);
     if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
     const Grade result = grade_one(chosen, cluster, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
@@ -254,12 +255,23 @@ struct GradeCommand : Subcommand {
     }
   }
 
-  int grade_each(const std::vector<Check>& chosen, LocalCluster& cluster) const {
+  // For --each: sorted, without hidden ones. COMMAND has a place for their names.
+  std::vector<fs::path> files_to_grade() const {
     std::vector<fs::path> files;
+    if (each.empty()) return files;
+    if (!fs::is_directory(each)) fail(Text::ps_no_directory, {each});
     for (const auto& entry : fs::directory_iterator(each)) {
       if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
     }
+    if (files.empty()) fail(Text::usage_each_empty, {each});
+    const auto has_place = [](const std::string& word) { return contains(word, "{file}"); };
+    if (std::ranges::none_of(command, has_place)) fail(Text::usage_each_needs_file);
     std::ranges::sort(files);
+    return files;
+  }
+
+  int grade_each(const std::vector<fs::path>& files, const std::vector<Check>& chosen,
+                 LocalCluster& cluster) const {
     const std::string place = output.empty() ? "grades" : output;
     fs::create_directories(place);
     const std::vector<CheckKind> kinds = list_of(chosen, &Check::kind);
@@ -329,7 +341,11 @@ struct GradeCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind grade_command = {"grade", Text::command_grade, Text::help_grade_intro,
-                                   make_command<GradeCommand>, Text::help_grade_exit};
+const CommandKind grade_command = {"grade",
+                                   Text::command_grade,
+                                   Text::help_grade_intro,
+                                   make_command<GradeCommand>,
+                                   Text::help_grade_exit,
+                                   /*judges=*/true};
 
 }  // namespace bully

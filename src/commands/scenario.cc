@@ -143,7 +143,8 @@ struct ScenarioCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind scenario_command = {"scenario", Text::command_scenario, Text::help_scenario_intro,
-                                      make_command<ScenarioCommand>};
+const CommandKind scenario_command = {
+    "scenario",   Text::command_scenario, Text::help_scenario_intro, make_command<ScenarioCommand>,
+    std::nullopt, /*judges=*/true};
 
 }  // namespace bully

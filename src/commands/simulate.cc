@@ -104,7 +104,8 @@ struct SimulateCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind simulate_command = {"simulate", Text::command_simulate, Text::help_simulate_intro,
-                                      make_command<SimulateCommand>};
+const CommandKind simulate_command = {
+    "simulate",   Text::command_simulate, Text::help_simulate_intro, make_command<SimulateCommand>,
+    std::nullopt, /*judges=*/true};
 
 }  // namespace bully

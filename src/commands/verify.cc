@@ -194,7 +194,11 @@ struct VerifyCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind verify_command = {"verify", Text::command_verify, Text::help_verify_intro,
-                                    make_command<VerifyCommand>, Text::help_verify_exit};
+const CommandKind verify_command = {"verify",
+                                    Text::command_verify,
+                                    Text::help_verify_intro,
+                                    make_command<VerifyCommand>,
+                                    Text::help_verify_exit,
+                                    /*judges=*/true};
 
 }  // namespace bully

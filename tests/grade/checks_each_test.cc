@@ -136,6 +136,23 @@ TEST_CASE("grade: a command that is wrong for all is wrong usage, and nobody get
   CHECK(contains(result.output, "ana.py' is not executable: `chmod +x "));
 }
 
+TEST_CASE(
+    "grade: where --each has no files, or they have no place in the command, nobody gets a grade") {
+  const ClassRoom room;
+  const auto refused = [&](const std::string& programs, const std::string& word) {
+    const Result result = run(room.place, {"./bully", "grade", "--lang=en", "--each=" + programs,
+                                           "--output=" + room.grades, "--", "python3", word});
+    CHECK(result.status == 2);
+    CHECK(!fs::exists(room.grades));
+    return result.output;
+  };
+  const std::string programs = room.programs.string();
+  check_says(refused(programs, "{file}"), {"--each: there is nothing in " + programs});
+  check_says(refused(programs + "/none", "{file}"), {"there is no such directory: " + programs});
+  room.add("ana.py", "print()\n");
+  check_says(refused(programs, "ana.py"), {"--each: COMMAND must say where each file goes"});
+}
+
 TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {
   const ClassRoom room;
   room.add("ana.sh", "exit\n");

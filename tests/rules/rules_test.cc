@@ -244,7 +244,9 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
   test(answering("head -c 300000 /dev/zero | tr '\\0' x"), "has no end after 262144 bytes");
   const std::string plain = place.written("plain", "#!/bin/sh\n");
   CHECK(contains(run(place, with_rules(plain, {"verify"})).output, "try chmod +x"));
-  CHECK(contains(run(place, with_rules("./nowhere", {"verify"})).output, "there is no program"));
+  check_says(run(place, with_rules("./nowhere", {"verify"})).output,
+             {"./nowhere: there is no such program"});
+  CHECK(run(place, {binary_under_test(), "rules", "test", "./nowhere"}).status == 2);
   // Never a word of a script: it starts nothing.
   const std::string script =
       place.written("script", "algorithm " + python_bully + "\nnodes 1..2\n");
