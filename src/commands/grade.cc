@@ -14,15 +14,15 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "grade/checks.h"
+#include "grade/exam_checks.h"
+#include "grade/graded_program.h"
 #include "grade/place.h"
-#include "grade/program.h"
 #include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
 #include "terminal/output.h"
 #include "trace/trace.h"
 #include "view/errors.h"
-#include "view/grade.h"
+#include "view/grade_report.h"
 #include "words/names.h"
 
 namespace bully {
@@ -84,7 +84,7 @@ struct GradeCommand : Subcommand {
 
   int run() override {
     if (lists) {
-      write_to_stdout(check_list(list_of(every_check(), &Check::kind), language()));
+      write_to_stdout(check_list(list_of(every_check(), &ExamCheck::kind), language()));
       return exit_ok;
     }
     if (command.empty()) fail(Text::usage_needs_command, {invocation().program});
@@ -93,10 +93,10 @@ struct GradeCommand : Subcommand {
     if (const auto why = is_known ? why_not_startable(command.front()) : std::nullopt) {
       throw UsageError(words_of(*why, language()));
     }
-    const std::vector<Check> chosen = chosen_checks();
+    const std::vector<ExamCheck> chosen = chosen_checks();
     const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
     if (given && !given->ids().empty()) refuse_place(exam.directory);
-    LocalCluster cluster(Guard::Manner::kill);
+    LocalCluster cluster(Guard::Ending::kill);
     adopt_orphans();
     if (!each.empty()) return grade_each(chosen, cluster);
     if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
@@ -128,7 +128,7 @@ struct GradeCommand : Subcommand {
     return grade.obstacle || grade.count(CheckStatus::inconclusive) > 0 ? exit_unknown : exit_ok;
   }
 
-  static std::string_view name_of(const Check& check) { return check.kind.name; }
+  static std::string_view name_of(const ExamCheck& check) { return check.kind.name; }
 
   // The name of a check, as it stands in the table.
   std::string_view known(const std::string& name) const {
@@ -138,8 +138,8 @@ struct GradeCommand : Subcommand {
     fail(Text::usage_no_such_check, {name, invocation().meant(name, list_of(all, name_of))});
   }
 
-  std::vector<Check> chosen_checks() const {
-    std::vector<Check> chosen;
+  std::vector<ExamCheck> chosen_checks() const {
+    std::vector<ExamCheck> chosen;
     std::set<std::string_view> wanted;
     if (!checks.empty()) {
       for (const std::string& name : split(checks)) wanted.insert(known(name));
@@ -165,7 +165,7 @@ struct GradeCommand : Subcommand {
   }
 
   // Shows the checks as they end, if `shows`.
-  Grade grade_one(const std::vector<Check>& chosen, LocalCluster& cluster,
+  Grade grade_one(const std::vector<ExamCheck>& chosen, LocalCluster& cluster,
                   const std::vector<std::string>& words, const std::string& trace_place,
                   bool shows) const {
     ExamSettings settings = exam;
@@ -258,7 +258,7 @@ struct GradeCommand : Subcommand {
     }
   }
 
-  int grade_each(const std::vector<Check>& chosen, LocalCluster& cluster) const {
+  int grade_each(const std::vector<ExamCheck>& chosen, LocalCluster& cluster) const {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(each)) {
       if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
@@ -266,7 +266,7 @@ struct GradeCommand : Subcommand {
     std::ranges::sort(files);
     const std::string place = output.empty() ? "grades" : output;
     fs::create_directories(place);
-    const std::vector<CheckKind> kinds = list_of(chosen, &Check::kind);
+    const std::vector<CheckKind> kinds = list_of(chosen, &ExamCheck::kind);
     // A spreadsheet in Portuguese expects a comma in numbers, and so a semicolon between cells.
     // Only as an option, since scripts read the table on servers with any locale.
     const bool in_portuguese = language() == Language::portuguese && invocation().gives("--lang");

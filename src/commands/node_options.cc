@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "terminal/cluster.h"
+#include "terminal/cluster_session.h"
 #include "terminal/output.h"
 
 namespace bully {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands/commands.h"
-#include "terminal/cluster.h"
+#include "terminal/cluster_session.h"
 
 namespace bully {
 

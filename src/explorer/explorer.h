@@ -62,7 +62,7 @@
 //   foreign program never fires: this world has none.
 //
 // The explorer never looks at a clock, prints, or interprets a message. Read next: explorer_model.h
-// for the world, explorer_judge.h for the properties, explorer_search.cc for the search,
+// for the world, explorer_judge.h for the properties, explorer.cc for the search,
 // explorer_script.cc for the scripts, mapper.h for the page of every order.
 #pragma once
 

@@ -149,7 +149,7 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
   processes_.at(*name).is_alive = true;
   links_.introduce(*name);
   // The links must be under control before it counts as ready.
-  waiter_.await([&] { return links_.stand_for(*name); }, until_killed);
+  waiter_.await([&] { return links_.has_proxy(*name); }, until_killed);
   return is_given ? *name : in_order(*name);
 }
 
@@ -220,7 +220,7 @@ void Processes::kill(NodeId id) {
   waiter_.await([&] { return process.behind->has_ended(); }, until_killed);
   links_.look();
   // Its child may keep the socket for a moment, until it sees that its parent is gone.
-  const auto has_no_name = [&] { return !links_.stand_for(id); };
+  const auto has_no_name = [&] { return !links_.has_proxy(id); };
   if (waiter_.await(has_no_name, until_orphan)) return;
   has_orphan_ = true;
   settings_.kills_sessions = true;

@@ -114,7 +114,7 @@ class Node : private Recipient {
   // The last node to leave removes the names of the dead.
   virtual void sweep_for_all() { registry_.sweep_up_to_a_live_one(); }
 
-  // housekeeping.cc
+  // node_housekeeping.cc
   void housekeep();
   void sweep_later(NodeId dead);
   void start_monitor(bool is_replaced);

@@ -67,8 +67,9 @@ struct Sign {
 };
 Sign sign_of(const Record& record);
 
-// A process's part in an election, by its signs so far.
-struct Stand {
+// A process's belief about its coordinator, by its signs so far: only this part of a snapshot, and
+// since when.
+struct Belief {
   Sign sign = {};                          // the latest
   std::optional<NodeId> coordinator = {};  // the process followed; nothing in an election
   std::size_t since = no_record;           // the record with which that began

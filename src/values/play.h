@@ -9,7 +9,7 @@
 #include "base/language.h"
 #include "base/problem.h"
 #include "election/record.h"
-#include "values/step.h"
+#include "values/script_step.h"
 
 namespace bully {
 
@@ -29,8 +29,5 @@ struct PlayResult {
   int kept = 0;    // expectations that held
   int broken = 0;  // expectations that failed, and steps that went wrong
 };
-
-// The live processes that follow themselves.
-std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes);
 
 }  // namespace bully

@@ -7,7 +7,7 @@
 #include "base/language.h"
 #include "base/problem.h"
 #include "election/algorithm.h"
-#include "values/step.h"
+#include "values/script_step.h"
 #include "values/world_options.h"
 
 namespace bully {

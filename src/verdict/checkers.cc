@@ -4,8 +4,23 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace bully {
+
+void CheckedRun::test(const Property& property, std::uint64_t times) const {
+  if (times > 0) report.tested[&property] += times;
+}
+
+void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
+                           std::vector<std::size_t> records) const {
+  if (std::ranges::find(report.properties, &property) == report.properties.end()) return;
+  report.violations.push_back({&property, kind, node, other, std::move(records)});
+}
+
+void CheckedRun::doubt(Reason reason) const {
+  if (!reason.nodes.empty()) report.reasons.push_back(std::move(reason));
+}
 
 void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;
