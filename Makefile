@@ -134,7 +134,7 @@ SANITIZERS := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-reco
   -fno-omit-frame-pointer
 SANITIZED = --no-print-directory BUILD=build/sanitize BINARY=build/sanitize/bully STATIC= \
   LEFT_OUT='$(addprefix tests/,node/real_% commands/%_script_test.cc terminal/%_script_test.cc \
-  %_terminal_test.cc grade/checks_% stage/local_cluster_test.cc)' \
+  %_terminal_test.cc grade/exam_checks_% stage/local_cluster_test.cc)' \
   CXX=clang++ CXXFLAGS='$$(if $$(filter -O2,$$(OPTIMIZED)),-O1,-O0) -g1 $(SANITIZERS)'
 sanitize:  ## tests without processes, and some chaos, under the sanitizers; needs clang++
 	@$(MAKE) $(SANITIZED) $(addprefix build/sanitize/,bully tests/run tests/chaos/chaos)

@@ -11,7 +11,7 @@
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "trace/elections.h"
-#include "view/check.h"
+#include "view/check_report.h"
 #include "view/errors.h"
 
 namespace bully {

@@ -1,12 +1,13 @@
 // cluster.cc: `bully cluster`, several nodes that start together and end together: in this
 // terminal, or behind `bully watch`; and `bully demo`. run_cluster.sh runs it.
-#include "terminal/cluster.h"
+#include "terminal/cluster_session.h"
 
 #include <signal.h>
 
 #include "base/text.h"
 #include "commands/commands.h"
-#include "terminal/hold.h"
+#include "terminal/demo.h"
+#include "terminal/hold_session.h"
 
 namespace bully {
 

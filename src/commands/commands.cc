@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "base/layout.h"
 #include "base/list.h"
 #include "commands/help.h"
 #include "node/system.h"
@@ -22,19 +21,6 @@
 namespace bully {
 
 namespace {
-
-// Joins the lines of a paragraph, which the files of words break elsewhere.
-std::string laid_out(const std::string& page) {
-  std::string shown;
-  bool is_paragraph = false;
-  for (const std::string& line : lines_in(page)) {
-    const bool is_prose = !line.empty() && line.find("  ") == std::string::npos;
-    if (!shown.empty()) shown += is_paragraph && is_prose ? ' ' : '\n';
-    shown += line;
-    is_paragraph = is_prose;
-  }
-  return rewrapped(shown + '\n');
-}
 
 // In the order of Advice, without the first, which is none.
 constexpr auto advice_words = std::to_array<Text>(
@@ -90,52 +76,6 @@ const CommandKind& command_of(std::vector<std::string>& words, const Invocation&
 }
 
 }  // namespace
-
-std::string_view closing_of(const CommandKind& command, Language language) {
-  return command.closing ? text(*command.closing, language) : help_topic(command.name, language);
-}
-
-std::string help_page(const CommandKind& command, const Options& options,
-                      const Invocation& invocation) {
-  const bool is_main = command.name.empty();
-  const std::string any_options = ' ' + invocation.say(Text::help_usage_options) + '\n';
-  const auto row = [&](std::string_view name, Text words) {
-    return beside(padded("  " + std::string(name), 16), invocation.say(words));
-  };
-  std::string page = invocation.say(Text::help_usage) + " bully";
-  for (const std::string_view word : {command.name, std::string_view(options.shown_arguments())}) {
-    if (!word.empty()) page.append(" ").append(word);
-  }
-  page += any_options;
-  if (is_main) page += "       bully " + invocation.say(Text::help_command_value) + any_options;
-  page += '\n' + invocation.say(command.intro) + '\n';
-  if (is_main) {
-    page += '\n' + invocation.say(Text::help_commands) + '\n';
-    for (const CommandKind* each : all_commands) {
-      page += row(each->name.empty() ? "[ID]" : each->name, each->summary);
-    }
-  }
-  page += options.help();
-  if (is_main) {
-    page += '\n' + invocation.say(Text::help_duration) + "\n\n" +
-            invocation.say(Text::help_environment) + '\n';
-    for (const auto& [name, words] : environment) page += row(name, words);
-  }
-  const std::string_view closing = closing_of(command, invocation.language);
-  if (!closing.empty()) page.append("\n").append(closing);
-  return laid_out(page);
-}
-
-std::vector<Manual> manuals_of_all(Invocation& invocation) {
-  std::vector<Manual> manuals;
-  for (const CommandKind* kind : all_commands) {
-    Options options(invocation);
-    kind->make(invocation)->declare(options);
-    options.add_common();
-    manuals.push_back({*kind, std::move(options)});
-  }
-  return manuals;
-}
 
 std::optional<Directory> existing_directory(const std::string& path, const Invocation& invocation) {
   std::optional<Directory> opened = Directory::existing(path);

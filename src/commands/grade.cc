@@ -14,14 +14,14 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "grade/checks.h"
+#include "grade/exam_checks.h"
 #include "grade/place.h"
 #include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
 #include "terminal/output.h"
 #include "trace/trace.h"
 #include "view/errors.h"
-#include "view/grade.h"
+#include "view/grade_report.h"
 #include "words/names.h"
 
 namespace bully {
@@ -84,7 +84,7 @@ struct GradeCommand : Subcommand {
 
   int run() override {
     if (lists) {
-      write_to_stdout(check_list(list_of(every_check(), &Check::kind), language()));
+      write_to_stdout(check_list(list_of(every_check(), &ExamCheck::kind), language()));
       return exit_ok;
     }
     if (command.empty()) fail(Text::usage_needs_command, {invocation().program});
@@ -94,10 +94,10 @@ struct GradeCommand : Subcommand {
       throw UsageError(words_of(*why, language()));
     }
     const std::vector<fs::path> files = files_to_grade();
-    const std::vector<Check> chosen = chosen_checks();
+    const std::vector<ExamCheck> chosen = chosen_checks();
     const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
     if (given && !given->ids().empty()) refuse_place(exam.directory);
-    LocalCluster cluster(Guard::Manner::kill);
+    LocalCluster cluster(Guard::Ending::kill);
     adopt_orphans();
     if (!each.empty()) return grade_each(files, chosen, cluster);
     if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
@@ -129,7 +129,7 @@ struct GradeCommand : Subcommand {
     return grade.obstacle || grade.count(CheckStatus::inconclusive) > 0 ? exit_unknown : exit_ok;
   }
 
-  static std::string_view name_of(const Check& check) { return check.kind.name; }
+  static std::string_view name_of(const ExamCheck& check) { return check.kind.name; }
 
   // The name of a check, as it stands in the table.
   std::string_view known(const std::string& name) const {
@@ -139,8 +139,8 @@ struct GradeCommand : Subcommand {
     fail(Text::usage_no_such_check, {name, invocation().meant(name, list_of(all, name_of))});
   }
 
-  std::vector<Check> chosen_checks() const {
-    std::vector<Check> chosen;
+  std::vector<ExamCheck> chosen_checks() const {
+    std::vector<ExamCheck> chosen;
     std::set<std::string_view> wanted;
     if (!checks.empty()) {
       for (const std::string& name : split(checks)) wanted.insert(known(name));
@@ -166,7 +166,7 @@ struct GradeCommand : Subcommand {
   }
 
   // Shows the checks as they end, if `shows`.
-  Grade grade_one(const std::vector<Check>& chosen, LocalCluster& cluster,
+  Grade grade_one(const std::vector<ExamCheck>& chosen, LocalCluster& cluster,
                   const std::vector<std::string>& words, const std::string& trace_place,
                   bool shows) const {
     ExamSettings settings = exam;
@@ -264,17 +264,19 @@ struct GradeCommand : Subcommand {
       if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
     }
     if (files.empty()) fail(Text::usage_each_empty, {each});
-    const auto has_place = [](const std::string& word) { return contains(word, "{file}"); };
+    const auto has_place = [](const std::string& word) {
+      return replaced(word, "{file}", "") != word;
+    };
     if (std::ranges::none_of(command, has_place)) fail(Text::usage_each_needs_file);
     std::ranges::sort(files);
     return files;
   }
 
-  int grade_each(const std::vector<fs::path>& files, const std::vector<Check>& chosen,
+  int grade_each(const std::vector<fs::path>& files, const std::vector<ExamCheck>& chosen,
                  LocalCluster& cluster) const {
     const std::string place = output.empty() ? "grades" : output;
     fs::create_directories(place);
-    const std::vector<CheckKind> kinds = list_of(chosen, &Check::kind);
+    const std::vector<CheckKind> kinds = list_of(chosen, &ExamCheck::kind);
     // A spreadsheet in Portuguese expects a comma in numbers, and so a semicolon between cells.
     // Only as an option, since scripts read the table on servers with any locale.
     const bool in_portuguese = language() == Language::portuguese && invocation().gives("--lang");

@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "node/directory.h"
 #include "terminal/exercises.h"
-#include "terminal/lab.h"
+#include "terminal/lab_session.h"
 #include "terminal/output.h"
 #include "words/names.h"
 

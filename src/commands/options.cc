@@ -1,5 +1,5 @@
 // options.cc: reads a command line by its table of options, and lays out the help.
-#include "commands/commands.h"
+#include "commands/options.h"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "rules/rules.h"
-#include "values/step.h"
+#include "values/script_step.h"
 #include "words/names.h"
 
 namespace bully {

@@ -10,7 +10,7 @@
 #include "node/node.h"
 #include "node/peer_process.h"
 #include "rules/rules.h"
-#include "terminal/cluster.h"
+#include "terminal/cluster_session.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 

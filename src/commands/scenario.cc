@@ -15,7 +15,7 @@
 #include "terminal/pages.h"
 #include "terminal/traces.h"
 #include "view/errors.h"
-#include "view/play.h"
+#include "view/play_printer.h"
 
 namespace bully {
 
@@ -110,7 +110,7 @@ struct ScenarioCommand : Subcommand {
     std::optional<TeeSink> recorder;
     try {
       std::optional<LocalCluster> cluster;
-      if (real) cluster.emplace(Guard::Manner::kill);
+      if (real) cluster.emplace(Guard::Ending::kill);
       style.began_ns = real ? monotonic_now().count() : 0;
       PlayPrinter printer(scenario, style);
       recorder.emplace(&printer, trace);

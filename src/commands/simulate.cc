@@ -5,8 +5,8 @@
 #include "sim/experiments.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
-#include "values/step.h"
-#include "view/sweep.h"
+#include "values/script_step.h"
+#include "view/sweep_report.h"
 
 namespace bully {
 

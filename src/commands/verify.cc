@@ -9,7 +9,8 @@
 #include "rules/rules.h"
 #include "terminal/output.h"
 #include "view/errors.h"
-#include "view/exploration.h"
+#include "view/exploration_report.h"
+#include "view/orders_page.h"
 
 namespace bully {
 

@@ -3,12 +3,12 @@
 
 #include "commands/commands.h"
 #include "node/peer_process.h"
-#include "terminal/hold.h"
+#include "terminal/hold_session.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
-#include "terminal/watch.h"
+#include "terminal/watch_session.h"
 #include "view/ps_table.h"
-#include "view/watch.h"
+#include "view/watch_screen.h"
 
 namespace bully {
 
@@ -71,7 +71,7 @@ struct Watching : Subcommand {
       fail_as_too_large(settings.traces, most_watched_bytes, invocation());
     if (!hold) return run_watch(settings, invocation(), nullptr);
     require_terminal(invocation());
-    Hold held(settings.view.place, invocation());
+    HoldSession held(settings.view.place, invocation());
     int status = exit_failed;
     try {
       status = run_watch(settings, invocation(), &held);

@@ -59,7 +59,7 @@
 //   within the bounds: a reduction keeps the rules (Algorithm::forget_idle_words).
 //
 // The explorer never looks at a clock, prints, or interprets a message. Read next: explorer_model.h
-// for the world, explorer_judge.h for the properties, explorer_search.cc for the search.
+// for the world, explorer_judge.h for the properties, explorer.cc for the search.
 #pragma once
 
 #include <cstdint>

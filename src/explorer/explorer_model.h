@@ -38,6 +38,7 @@ struct Arrivals {
   std::span<const MessageId> all() const { return {messages.data(), size}; }
 };
 
+// All nodes and messages in one state of the search, by numbers: millions of them fit into memory.
 // Nodes are counted from 0 here: node i has the id i + 1.
 struct Configuration {
   std::uint8_t crashes_left = 0;
@@ -161,6 +162,8 @@ class Model {
   const Peers& peers() const { return peers_; }
 
  private:
+  // A state of one node, under its LocalId: unlike a snapshot it is whole, so the node can go on
+  // from it.
   struct Local {
     std::vector<std::uint64_t> words;
     std::bitset<timer_count> timers;  // the running timers

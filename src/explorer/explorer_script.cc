@@ -55,8 +55,8 @@ void add_found(ScriptWriter& script, Step step) {
   }
   add_crash(script, step, sent);
   // It learns at once of receivers that are gone. All such news is for the node of this step.
-  while (!script.news().empty()) {
-    require(script.add(Verb::deliver, script.news().front()), script);
+  while (!script.refusals().empty()) {
+    require(script.add(Verb::deliver, script.refusals().front()), script);
     add_crash(script, step, sent);
   }
 }

@@ -136,7 +136,9 @@ struct Mapper {
     StateMap::State& state = map.states.emplace_back();
     for (std::size_t node = 0; node < options.nodes; ++node) {
       state.places.push_back(
-          {.lane = node, .node = model.look(now, node), .waits = model.waits(now, node)});
+          {.lane = node,
+           .node = model.look(now, node),
+           .mark = model.waits(now, node) ? Diagram::Mark::waits : Diagram::Mark::none});
       for (const MessageId id : now.inbox[node].all()) {
         state.messages.push_back(number_in_scene(node + 1, model.message(node, id)));
       }

@@ -1,7 +1,7 @@
 // exam.h: an exam, in which checks test a program: processes of the program and fake processes in
 // one private directory, with control of the links between all of them. It waits until they act.
 //
-// Read next: checks.h.
+// Read next: exam_checks.h.
 #pragma once
 
 #include "grade/exam_links.h"

@@ -47,7 +47,7 @@ class ExamLinks final : private LinkRecorder, private Sink {
   // Passes on all that is ready; waits for it, or for any of `others`, until `deadline`.
   void serve(std::vector<pollfd>& others, Time deadline);
   // True if this process is present, and its messages pass here.
-  bool stand_for(NodeId id) const { return proxy_->stands_for(id); }
+  bool has_proxy(NodeId id) const { return proxy_->has_proxy(id); }
   void look() { proxy_->look(); }
   // From now on each message of an election takes longer: by chance, and by `most` at most.
   void delay(Duration most, std::uint64_t seed);

@@ -21,7 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // The interval at which a fake coordinator shows that it lives.
-constexpr milliseconds beat_interval(100);
+constexpr milliseconds ping_all_interval(100);
 // The time for an answer on the same connection as the question.
 constexpr Duration until_answered = std::chrono::seconds(2);
 constexpr Duration until_sent = std::chrono::seconds(2);
@@ -65,23 +65,23 @@ NodeId Fakes::add_as(NodeId id, Deviation deviation) {
   exam_.links.introduce(id);
   fakes_[id] = {.protocol = default_algorithm().make(id), .listener = exam_.directory.publish(id)};
   deviate(id, deviation);
-  exam_.await([&] { return exam_.links.stand_for(id); }, until_seen);
+  exam_.await([&] { return exam_.links.has_proxy(id); }, until_seen);
   return id;
 }
 
-bool Fakes::has_come(const Fake& fake) {
+bool Fakes::has_started(const Fake& fake) {
   return find_state(fake.protocol->state_name())->role != StateRole::down;
 }
 
-void Fakes::come(NodeId id) {
-  handle(id, Started{.resumed = has_come(fakes_.at(id))});
+void Fakes::start(NodeId id) {
+  handle(id, Started{.resumed = has_started(fakes_.at(id))});
 }
 
 void Fakes::coordinate(NodeId id) {
-  next_beat_ = Time(0);
-  come(id);
+  next_ping_ = Time(0);
+  start(id);
   for (auto& [other, fake] : fakes_) {
-    if (other < id && !has_come(fake)) handle(other, Preset{id});
+    if (other < id && !has_started(fake)) handle(other, Preset{id});
   }
 }
 
@@ -89,7 +89,7 @@ void Fakes::usurp(NodeId id) {
   deviate(id, "usurps");
   handle(id, Preset{id});
   const Ids live = exam_.processes.live();
-  for (const NodeId peer : higher_than(id, live)) say(id, peer, Role::announces);
+  for (const NodeId peer : higher_than(id, live)) send_role(id, peer, Role::announces);
 }
 
 void Fakes::deviate(NodeId id, Deviation deviation) {
@@ -157,7 +157,7 @@ void Fakes::send(NodeId from, const Send& send) {
 
 // --- Bytes ---
 
-void Fakes::say(NodeId from, NodeId to, Role role, std::size_t times) {
+void Fakes::send_role(NodeId from, NodeId to, Role role, std::size_t times) {
   const auto role_of = [](const MessageType& type) { return type->role; };
   const MessageType type = *std::ranges::find(default_algorithm().messages, role, role_of);
   outgoing_.insert(outgoing_.end(), times, {from, to, type, monotonic_now() + until_sent});
@@ -169,13 +169,13 @@ void Fakes::ping(NodeId to, std::size_t times) {
                    {from, to, messages::ping, monotonic_now() + until_sent});
 }
 
-void Fakes::say_bytes(NodeId to, std::string_view bytes, Ending ending) {
+void Fakes::send_bytes(NodeId to, std::string_view bytes, Ending ending) {
   exam_.links.expect_noise(bytes);
   Connection connection = connect_to(exam_.directory.socket_path(to));
   if (connection.reach != Reach::reached) return;
   if (!bytes.empty()) send_some(connection.descriptor, bytes);
   if (ending == Ending::closed) return;
-  said_.push_back({std::move(connection.descriptor), to, false, never});
+  sent_bytes_.push_back({std::move(connection.descriptor), to, false, never});
 }
 
 // False if its receiver's backlog is full.
@@ -185,8 +185,8 @@ bool Fakes::try_to_send(const Outgoing& one) {
   if (connection.reach != Reach::reached) return true;
   send_once(connection.descriptor, encode({.type = one.type, .from = one.from}));
   shutdown(connection.descriptor.get(), SHUT_WR);
-  said_.push_back({std::move(connection.descriptor), one.to, one.type->role == Role::asks,
-                   monotonic_now() + until_answered});
+  sent_bytes_.push_back({std::move(connection.descriptor), one.to, one.type->role == Role::asks,
+                         monotonic_now() + until_answered});
   return true;
 }
 
@@ -219,19 +219,20 @@ bool Fakes::dies_after(const Outgoing& one) const {
 void Fakes::add_to(std::vector<pollfd>& polled) const {
   for (const auto& [id, fake] : fakes_) {
     polled.push_back({fake.listener.get(), POLLIN, 0});
-    for (const Heard& one : fake.connections) polled.push_back({one.connection.get(), POLLIN, 0});
+    for (const Accepted& one : fake.connections)
+      polled.push_back({one.connection.get(), POLLIN, 0});
   }
-  for (const Said& one : said_) polled.push_back({one.connection.get(), POLLIN, 0});
+  for (const SentBytes& one : sent_bytes_) polled.push_back({one.connection.get(), POLLIN, 0});
 }
 
 void Fakes::serve() {
   take_messages();
-  read_said();
+  read_replies();
   for (const auto& [to, message] : std::exchange(arrived_, {})) {
     if (fakes_.at(to).deviation != Deviation("deaf")) handle(to, Received{message});
   }
   send_waiting();
-  beat();
+  ping_all();
 }
 
 // The links show a message to a fake: here it is only taken. A program may write a message in
@@ -243,34 +244,34 @@ void Fakes::take_messages() {
       if (!fresh) break;
       fake.connections.push_back({std::move(fresh)});
     }
-    for (Heard& one : fake.connections) {
+    for (Accepted& one : fake.connections) {
       const Incoming incoming = read_some(one.connection, one.bytes);
       if (incoming == Incoming::nothing) continue;
       const bool is_whole = one.bytes.size() > max_message_bytes || decode(one.bytes);
       if (incoming != Incoming::some || is_whole) one.connection.reset();
     }
-    std::erase_if(fake.connections, [](const Heard& one) { return !one.connection; });
+    std::erase_if(fake.connections, [](const Accepted& one) { return !one.connection; });
   }
 }
 
-void Fakes::read_said() {
+void Fakes::read_replies() {
   const Time now = monotonic_now();
-  for (Said& one : said_) {
+  for (SentBytes& one : sent_bytes_) {
     std::string answer;
     const Incoming incoming = read_some(one.connection, answer);
     if (incoming == Incoming::some && one.may_be_answered) answered_here_ = true;
     if (incoming == Incoming::end || incoming == Incoming::some) ++taken_[one.to];
     if (incoming != Incoming::nothing || now >= one.until) one.connection.reset();
   }
-  std::erase_if(said_, [](const Said& one) { return !one.connection; });
+  std::erase_if(sent_bytes_, [](const SentBytes& one) { return !one.connection; });
 }
 
 // Sent straight to the processes: these pings are no part of an election, and in no trace. A node
 // of this program does not ping its followers, and some programs wait for that: so this does it in
 // its place.
-void Fakes::beat() {
-  if (monotonic_now() < next_beat_) return;
-  next_beat_ = monotonic_now() + beat_interval;
+void Fakes::ping_all() {
+  if (monotonic_now() < next_ping_) return;
+  next_ping_ = monotonic_now() + ping_all_interval;
   const Ids alive = exam_.processes.live();
   Ids coordinators;
   for (const auto& [id, fake] : fakes_) {

@@ -48,7 +48,7 @@ class Fakes {
   NodeId add(Deviation deviation = "none");
   NodeId add_as(NodeId id, Deviation deviation = "none");
   // It starts, or it was stopped and continues: by its rules it holds an election.
-  void come(NodeId id);
+  void start(NodeId id);
   // It comes, wins since none that lives is higher, and announces itself. All other fakes follow
   // it, even before they come.
   void coordinate(NodeId id);
@@ -68,11 +68,11 @@ class Fakes {
   // --- Bytes that no rule sends ---
 
   // A message of this role, as often, each on its own connection.
-  void say(NodeId from, NodeId to, Role role, std::size_t times = 1);
+  void send_role(NodeId from, NodeId to, Role role, std::size_t times = 1);
   // Of this process, which has no name there.
   void ping(NodeId to, std::size_t times);
   // On one connection.
-  void say_bytes(NodeId to, std::string_view bytes, Ending ending);
+  void send_bytes(NodeId to, std::string_view bytes, Ending ending);
 
   // The number of connections that it has closed, or replied on: a sign that it takes messages.
   std::size_t taken_by(NodeId id) { return taken_[id]; }
@@ -84,15 +84,16 @@ class Fakes {
   void serve();
 
  private:
-  struct Heard {
+  struct Accepted {
     Descriptor connection;
     std::string bytes = {};
   };
+  // A fake's election and its sockets: it has no process, and so no node that could hold them.
   struct Fake {
     std::unique_ptr<Protocol> protocol;
     Deviation deviation = "none";
     Descriptor listener = {};  // none: it is dead
-    std::vector<Heard> connections = {};
+    std::vector<Accepted> connections = {};
     pid_t placeholder = 0;
   };
   struct Outgoing {
@@ -101,23 +102,23 @@ class Fakes {
     MessageType type;
     Time until;  // its receiver's backlog may be full for this long
   };
-  struct Said {
+  struct SentBytes {
     Descriptor connection;
     NodeId to;
     bool may_be_answered;
     Time until;
   };
 
-  static bool has_come(const Fake& fake);
+  static bool has_started(const Fake& fake);
   void arrive(const Message& message, NodeId to);
   void handle(NodeId id, const Event& event);
   void send(NodeId from, const Send& send);
   bool try_to_send(const Outgoing& one);
   bool dies_after(const Outgoing& one) const;
   void take_messages();
-  void read_said();
+  void read_replies();
   void send_waiting();
-  void beat();
+  void ping_all();
   Ids seen_by(NodeId viewer) const;
 
   Exam& exam_;  // of which it is a part
@@ -125,10 +126,10 @@ class Fakes {
   std::map<NodeId, Deviation> deviations_;
   std::deque<std::pair<NodeId, Message>> arrived_;  // not yet handled, by receiver
   std::vector<Outgoing> outgoing_;
-  std::vector<Said> said_;
+  std::vector<SentBytes> sent_bytes_;
   std::map<NodeId, std::size_t> taken_;
   bool answered_here_ = false;
-  Time next_beat_{0};
+  Time next_ping_{0};
 };
 
 }  // namespace bully

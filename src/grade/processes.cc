@@ -142,7 +142,7 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
   processes_.at(*name).is_alive = true;
   exam_.links.introduce(*name);
   // The links must be under control before it counts as ready.
-  exam_.await([&] { return exam_.links.stand_for(*name); }, until_killed);
+  exam_.await([&] { return exam_.links.has_proxy(*name); }, until_killed);
   return is_given ? *name : in_order(*name);
 }
 
@@ -213,7 +213,7 @@ void Processes::kill(NodeId id) {
   exam_.await([&] { return process.behind->has_ended(); }, until_killed);
   exam_.links.look();
   // Its child may keep the socket for a moment, until it sees that its parent is gone.
-  const auto has_no_name = [&] { return !exam_.links.stand_for(id); };
+  const auto has_no_name = [&] { return !exam_.links.has_proxy(id); };
   if (exam_.await(has_no_name, until_orphan)) return;
   has_orphan_ = true;
   exam_.settings.kills_sessions = true;

@@ -97,6 +97,7 @@ class Processes {
   void check();
 
  private:
+  // A process of the program, as its parent knows it: nothing of its election, which ExamLinks has.
   struct Process {
     pid_t started = 0;
     std::optional<PinnedProcess> behind = {};

@@ -112,7 +112,7 @@ class Node : private Recipient {
   NodeStatus status() const;
   void tell_monitor();
 
-  // housekeeping.cc
+  // node_housekeeping.cc
   void housekeep();
   void sweep_later(NodeId dead);
   void start_monitor(bool is_replaced);

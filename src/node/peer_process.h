@@ -61,7 +61,8 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self);
 // PID; or if it cannot reply, but the kernel says that it listens, and it is a stopped node.
 std::optional<Refused> refusal_of(const NodeStatus& peer);
 
-// A process that was queried, and pinned then: a signal is for that very process.
+// A process that was queried, and pinned then: a signal is for that very process, which a status
+// alone cannot say.
 struct Asked {
   NodeStatus status = {};
   std::optional<PinnedProcess> process = {};

@@ -1,5 +1,5 @@
-// diagram.h: a diagram of a run (../values/diagram.h) in all formats, and the words that they
-// share.
+// diagram.h: a diagram of a run (../values/space_time_diagram.h) in all formats, and the words that
+// they share.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "base/language.h"
 #include "pictures/style.h"
-#include "values/diagram.h"
+#include "values/space_time_diagram.h"
 
 namespace bully {
 

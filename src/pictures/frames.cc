@@ -101,8 +101,9 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
 static void take_step(const Diagram& diagram, Frame& frame) {
   const Diagram::Step& step = diagram.steps[frame.steps++];
   for (Diagram::Place& place : frame.places) {
-    place.acts = place.lane == step.lane;
-    if (place.acts) place.node = step.after;
+    const bool acts = place.lane == step.lane;
+    place.mark = acts ? Diagram::Mark::acts : Diagram::Mark::none;
+    if (acts) place.node = step.after;
     note_stop(place.node, place.lane, step.stopped);
   }
   // A process that ends takes the messages in flight to it with it.

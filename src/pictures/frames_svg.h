@@ -188,7 +188,7 @@ struct FramePainter {
     const std::string look = css_of(place.node);
     const bool is_stopped = place.node.condition == Condition::stopped;
     svg.circle("process " + look + (is_stopped ? " stopped" : ""), x, y, circle);
-    if (place.acts) svg.circle("acts", x, y, circle + 4);
+    if (place.mark == Diagram::Mark::acts) svg.circle("acts", x, y, circle + 4);
     // The circle's line alone must not carry the information that it is gone or stopped.
     if (place.node.condition == Condition::crashed) open_cross(svg, x, y);
     svg.text("id on-" + look, x, y + 5.5, std::to_string(place.node.id));
@@ -197,7 +197,7 @@ struct FramePainter {
         svg.line("bar", {x + bar, y + circle - 4, x + bar, y + circle + 8});
       }
     }
-    if (place.waits) clock(svg, x + circle * 0.8, y - circle * 0.8);
+    if (place.mark == Diagram::Mark::waits) clock(svg, x + circle * 0.8, y - circle * 0.8);
     // Outside the ring: above or below it at its top and its bottom, otherwise beside it.
     const double out = circle + 10;
     const double aside = x - centre.real();

@@ -112,8 +112,8 @@ struct RingPainter {
   void process(Canvas& canvas, const Frame& frame, std::size_t at) const {
     const Diagram::Place& place = frame.places[at];
     const std::string mark(place.node.is_alive() ? style_of_state(place.node.state).mark : "×");
-    const std::string open = place.acts ? "[" : " ";
-    const std::string close = place.acts ? "]" : " ";
+    const std::string open = place.mark == Diagram::Mark::acts ? "[" : " ";
+    const std::string close = place.mark == Diagram::Mark::acts ? "]" : " ";
     const std::size_t y = line_of(at);
     if (is_right(at)) {
       canvas.put(right - 1, y, open + mark + ' ' + id_of(place) + close + ' ' + first_of(place));

@@ -91,7 +91,7 @@ WebPage::Part WebPage::process(const Diagram::Place& place, std::size_t at) cons
   const bool is_up = painter.on_ring(painter.angle_of(at)).imag() < painter.centre.imag() - 1;
   return {"<g class=\"node " + std::string(is_up ? "up" : "down") + " of-" + lane +
               "\" data-lane=\"" + lane + "\">" + svg.shapes() + "</g>",
-          "<tr class=\"of-" + lane + (place.acts ? " current" : "") +
+          "<tr class=\"of-" + lane + (place.mark == Diagram::Mark::acts ? " current" : "") +
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
               escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
               cell(state_words(place.node, painter.language)) +

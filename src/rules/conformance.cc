@@ -67,7 +67,7 @@ std::vector<std::string_view> check_conformance(Rules& rules) {
           std::holds_alternative<Preset>(event) ||
           (std::holds_alternative<Started>(event) && !std::get<Started>(event).resumed);
       if (begins != (situation == 0)) continue;
-      const Rules::Known* known = rules.react(situation, event, id, three);
+      const Rules::Reaction* known = rules.react(situation, event, id, three);
       for (const Action& action : known->actions) {
         if (const auto* one = std::get_if<Fired>(&action)) fired.insert(one->rule);
       }

@@ -15,7 +15,8 @@
 
 namespace bully {
 
-// Where a process stands: what the program is to remember of it, and what others see.
+// A process of an outside program between two events: the memory that the program gets back, and
+// what others see.
 struct Situation {
   std::string memory = "null";  // JSON with sorted keys
   std::size_t state = 0;        // its place in Description::states

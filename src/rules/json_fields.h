@@ -11,7 +11,7 @@
 
 #include "base/json.h"
 #include "base/list.h"
-#include "rules/program.h"
+#include "rules/rule_program.h"
 
 namespace bully {
 

@@ -68,7 +68,7 @@ class OutsideProtocol : public Protocol {
   OutsideProtocol(Rules& rules, NodeId self) : rules_(rules), self_(self) {}
 
   void handle(const Event& event, const Peers& peers, Actions& actions) override {
-    const Rules::Known* known = rules_.react(situation_, event, self_, peers);
+    const Rules::Reaction* known = rules_.react(situation_, event, self_, peers);
     if (known == nullptr) return;
     situation_ = known->next;
     actions.insert(actions.end(), known->actions.begin(), known->actions.end());
@@ -122,8 +122,8 @@ std::optional<std::string> Rules::meet(std::size_t situation, const Event& event
   return question;
 }
 
-const Rules::Known* Rules::react(std::size_t situation, const Event& event, NodeId self,
-                                 const Peers& peers) {
+const Rules::Reaction* Rules::react(std::size_t situation, const Event& event, NodeId self,
+                                    const Peers& peers) {
   const std::optional<std::string> question = meet(situation, event, self, peers);
   if (!question) return nullptr;
   const auto found = known_.find(*question);
@@ -148,13 +148,13 @@ bool Rules::knows(const Protocol& protocol, const Event& event, const Peers& pee
   return true;
 }
 
-const Rules::Known& Rules::remember(const std::string& question, const std::string& line,
-                                    const Event& event, NodeId self) try {
+const Rules::Reaction& Rules::remember(const std::string& question, const std::string& line,
+                                       const Event& event, NodeId self) try {
   Answer answer = read_answer(line, description_, event, self,
                               [this](NodeId id) { return heard_of_.contains(id); });
   const std::size_t next = number_of(std::move(answer.next));
   const auto [added, is_new] =
-      known_.emplace(question, Known{next, std::move(answer.actions), std::move(answer.said)});
+      known_.emplace(question, Reaction{next, std::move(answer.actions), std::move(answer.said)});
   asked_.push_back(&added->first);
   return added->second;
 } catch (const RulesError& error) {

@@ -17,7 +17,7 @@
 
 #include "node/outside.h"
 #include "rules/contract.h"
-#include "rules/program.h"
+#include "rules/rule_program.h"
 
 namespace bully {
 
@@ -32,13 +32,13 @@ class Rules : public OutsideRules {
   const std::string& signature() const { return signature_; }
   const std::string& path() const { return path_; }
 
-  struct Known {
+  struct Reaction {
     std::size_t next = 0;  // the number of the situation that follows
     Actions actions;
     std::string answer;  // canonical
   };
   // What a process does that stands in this situation. Valid until the next call. Null: nothing.
-  const Known* react(std::size_t situation, const Event& event, NodeId self, const Peers& peers);
+  const Reaction* react(std::size_t situation, const Event& event, NodeId self, const Peers& peers);
   const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
   // For a real node, which asks before a step. REQUIRES: the protocol is of these rules.
@@ -61,8 +61,8 @@ class Rules : public OutsideRules {
   // The question, now the last one; nothing if the contract has none for this event.
   std::optional<std::string> meet(std::size_t situation, const Event& event, NodeId self,
                                   const Peers& peers);
-  const Known& remember(const std::string& question, const std::string& line, const Event& event,
-                        NodeId self);
+  const Reaction& remember(const std::string& question, const std::string& line, const Event& event,
+                           NodeId self);
   void forget_if_full();
   std::size_t number_of(Situation situation);
 
@@ -73,7 +73,7 @@ class Rules : public OutsideRules {
   std::map<Situation, std::size_t> numbers_;
   // By their numbers; the first is that of a process that has not started.
   std::vector<const Situation*> situations_;
-  std::unordered_map<std::string, Known> known_;
+  std::unordered_map<std::string, Reaction> known_;
   std::vector<const std::string*> asked_;  // the keys of known_, in the order of asking
   std::set<NodeId> heard_of_;
   std::string last_question_;

@@ -64,7 +64,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   world.preset(all);
   world.crash(setting.lost);
   for (const NodeId detector : setting.detectors) world.suspect(detector);
-  world.run_until_settled(timeout);
+  world.run_until_quiescent(timeout);
 
   const CountedElection election{.processes = setting.ring,
                                  .detector = std::ranges::max(setting.detectors, algorithm.prefers),
@@ -74,7 +74,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
           .textbook = algorithm.count == nullptr ? MessageCounts() : algorithm.count(election),
           .bytes = measured.bytes,
           .time = static_cast<std::uint64_t>(World::Time(measured.last_following_ns) / one_delay),
-          .agreed = world.settled() && world.agreed()};
+          .agreed = world.is_quiescent() && world.agreed()};
 }
 
 // The random numbers depend on everything that names the run: another list of numbers gives the
@@ -207,9 +207,9 @@ void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survi
   world.set_loss(0);
   if (trial == Trial::stop) world.resume(coordinator);
   world.heal();
-  world.run_until_settled(60s);
+  world.run_until_quiescent(60s);
   const auto i = static_cast<std::size_t>(trial);
-  if (world.settled() && world.agreed()) ++survival.survived[i];
+  if (world.is_quiescent() && world.agreed()) ++survival.survived[i];
   if (world.contested() > 0ns) ++survival.contested[i];
 }
 
@@ -307,10 +307,10 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
     if (world.paused(id)) world.resume(id);
   }
   const World::Time ended = world.now();
-  world.run_until_settled(options.bound);
+  world.run_until_quiescent(options.bound);
 
   world.record_ends();
-  const bool agreed = world.settled() && world.agreed();
+  const bool agreed = world.is_quiescent() && world.agreed();
   return {.seed = seed,
           .agreed = agreed,
           .time_to_agree = agreed ? world.now() - ended : options.bound,

@@ -183,8 +183,8 @@ StepResult SimulatedBackend::run(std::optional<std::chrono::nanoseconds> time) {
     world_.run_for(*time);
     return std::nullopt;
   }
-  world_.run_until_settled(longest_run);
-  return world_.settled() ? StepResult() : Problem{"play_never_settles"};
+  world_.run_until_quiescent(longest_run);
+  return world_.is_quiescent() ? StepResult() : Problem{"play_never_settles"};
 }
 
 StepResult SimulatedBackend::suspect(const Step& step) {

@@ -69,7 +69,7 @@ class ScriptWriter {
   // Delivers or drops a message in flight. If several are alike, the line says which.
   StepResult add(Verb verb, const InFlight& entry);
   // The news that messages found no process, the oldest first.
-  std::vector<InFlight> news() const { return world().in_flight({.only_refused = true}); }
+  std::vector<InFlight> refusals() const { return world().in_flight({.only_refused = true}); }
   std::vector<Snapshot> nodes() const { return backend_.nodes(); }
 
   const std::vector<std::string>& lines() const { return lines_; }  // after the beginning
@@ -83,5 +83,8 @@ class ScriptWriter {
   SimulatedBackend backend_;
   std::vector<std::string> lines_;
 };
+
+// The live processes that follow themselves.
+std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes);
 
 }  // namespace bully

@@ -289,9 +289,9 @@ struct Reader {
   // Any property that one look at all processes can decide, promised by the algorithm or not.
   void expect_property() {
     step.verb = Verb::expect_property;
-    std::vector<const Property*> told = known_properties();
-    std::erase_if(told, [](const Property* property) { return property->holds == nullptr; });
-    step.property = told[line.one_of(list_of(told, &Property::key))];
+    std::vector<const Property*> checkable = known_properties();
+    std::erase_if(checkable, [](const Property* property) { return property->holds == nullptr; });
+    step.property = checkable[line.one_of(list_of(checkable, &Property::key))];
   }
   // `d 4 e 4 f nothing at 1`
   void expect_variables(const std::vector<std::string_view>& names) {

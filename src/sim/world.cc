@@ -276,12 +276,12 @@ void World::run_for(Time time) {
   now_ns_ = until_ns;
 }
 
-void World::run_until_settled(Time at_most) {
+void World::run_until_quiescent(Time at_most) {
   const std::int64_t until_ns = now_ns_ + at_most.count();
-  while (!settled() && step(until_ns)) continue;
+  while (!is_quiescent() && step(until_ns)) continue;
 }
 
-bool World::settled() const {
+bool World::is_quiescent() const {
   if (!envelopes_.empty()) return false;
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];

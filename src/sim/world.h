@@ -31,7 +31,7 @@
 #include "election/participant.h"
 #include "election/record.h"
 #include "election/ring_order.h"
-#include "values/step.h"
+#include "values/script_step.h"
 #include "values/world_options.h"
 
 namespace bully {
@@ -114,10 +114,10 @@ class World : private Peers {
 
   void run_for(Time time);
   // Until settled() or for `at_most`, whichever comes first.
-  void run_until_settled(Time at_most);
+  void run_until_quiescent(Time at_most);
   // True if no message is in flight, no timer runs and no monitor will find anything: only a fault
   // changes that.
-  bool settled() const;
+  bool is_quiescent() const;
 
   // Step by step: from hold() on, messages wait for deliver(), and timers for expire(), until
   // release(). So does the news that a process is gone, as if the network had to bring it.
@@ -174,6 +174,7 @@ class World : private Peers {
     bool is_free() const { return !in_hand && outputs.is_done() && waiting.empty(); }
   };
 
+  // The process itself, with all that surrounds a real one: its timers, its inbox, its monitor.
   struct Node {
     NodeId id = 0;
     std::optional<Participant> participant;  // empty while it is down
@@ -255,7 +256,7 @@ class World : private Peers {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
 
-  // faults.cc True for matching messages; to be called for all, in the order of arrival.
+  // world_faults.cc True for matching messages; to be called for all, in the order of arrival.
   std::function<bool(const InFlight&)> matcher(const MessageFilter& filter) const;
   std::vector<std::pair<std::int64_t, Envelope>> take(const MessageFilter& filter);
   NodeIndex add(NodeId id);
@@ -266,15 +267,15 @@ class World : private Peers {
   void end(NodeId id, TraceEvent last);
   void ping(const Alarm& alarm);
   void evaluate(const Alarm& alarm);
-  void tell_of_death(NodeIndex dead);
-  void notice_death(const Alarm& alarm);
+  void report_death(NodeIndex dead);
+  void detect_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
   bool is_certain(NodeIndex index, bool is_shown);
   bool leaves_to_another(NodeIndex index);
   std::optional<NodeId> find(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
-  void look_around(NodeIndex index);
+  void look_for_others(NodeIndex index);
   bool will_suspect(NodeIndex index) const;
   void on_finding(NodeIndex index, Suspicion reason);
   void on_suspicion(NodeIndex index, Suspicion reason);

@@ -14,24 +14,24 @@ namespace {
 
 class RealProcess : public Protocol {
  public:
-  RealProcess(NodeId id, ControlledNodes& led) : id_(id), led_(led) {}
+  RealProcess(NodeId id, ControlledNodes& nodes) : id_(id), nodes_(nodes) {}
 
   void handle(const Event& event, const Peers& /*peers*/, Actions& actions) override {
-    led_.handle(id_, event, actions);
+    nodes_.handle(id_, event, actions);
   }
   NodeId id() const override { return id_; }
   std::string_view state_name() const override {
-    const StateKind* state = find_state(led_.snapshot(id_).state);
+    const StateKind* state = find_state(nodes_.snapshot(id_).state);
     return state == nullptr ? std::string_view() : state->name;
   }
-  std::optional<NodeId> coordinator() const override { return led_.snapshot(id_).coordinator; }
-  std::optional<NodeId> watched() const override { return led_.watched(id_); }
-  Variables variables() const override { return led_.snapshot(id_).variables; }
+  std::optional<NodeId> coordinator() const override { return nodes_.snapshot(id_).coordinator; }
+  std::optional<NodeId> watched() const override { return nodes_.watched(id_); }
+  Variables variables() const override { return nodes_.snapshot(id_).variables; }
   void visit_fields(FieldVisitor& /*visit*/) override {}  // its state cannot be saved
 
  private:
   NodeId id_;
-  ControlledNodes& led_;
+  ControlledNodes& nodes_;
 };
 
 }  // namespace
@@ -39,8 +39,8 @@ class RealProcess : public Protocol {
 ControlledNodes::ControlledNodes(Directory directory, Duration patience, LinkObserver& other)
     : directory_(std::move(directory)),
       patience_(patience),
-      other_(other),
-      relay_(directory_, *this) {}
+      observer_(other),
+      proxy_(directory_, *this) {}
 
 std::unique_ptr<Protocol> ControlledNodes::make(NodeId id) {
   return std::make_unique<RealProcess>(id, *this);
@@ -52,60 +52,60 @@ void ControlledNodes::handle(NodeId id, const Event& event, Actions& actions) {
   const bool is_stopped = node.snapshot.condition == Condition::stopped;
   if (const auto* received = std::get_if<Received>(&event)) {
     const Message& message = received->message;
-    relay_.deliver(nodes_.at(message.from).said.at(*message.number - 1).ticket);
+    proxy_.deliver(nodes_.at(message.from).sent.at(*message.number - 1).ticket);
     if (is_stopped) return;
-    meet(id);
+    query(id);
   } else if (const auto* gone = std::get_if<PeerGone>(&event)) {
-    const auto untold = node.untold.find(gone->peer);
-    if (untold == node.untold.end()) return;
-    node.untold.erase(untold);
+    const auto found = node.unreported_gone.find(gone->peer);
+    if (found == node.unreported_gone.end()) return;
+    node.unreported_gone.erase(found);
     if (is_stopped) return leave_order(id, event);
-    meet(id, order_to_meet(event));
+    query(id, order_for(event));
   } else if (const auto* started = std::get_if<Started>(&event)) {
-    started->resumed ? go_on(id) : start(id);
+    started->resumed ? resume(id) : start(id);
   } else if (std::holds_alternative<Preset>(event)) {
-    meet(id);
+    query(id);
     take_sent(id);
     return;  // already the case
   } else {
-    meet(id, order_to_meet(event));
+    query(id, order_for(event));
   }
-  tell(id, actions);
+  report(id, actions);
 }
 
-void ControlledNodes::record(const Record& told) {
-  if (told.event != TraceEvent::lost) return;
-  const Sent& said = nodes_.at(told.node).said.at(*told.number - 1);
-  if (said.ticket == 0) return;
-  drop(said.ticket);
-  if (told.reason == "gone") nodes_.at(told.node).untold.insert(told.to);
-  on_lost(told, said);
+void ControlledNodes::record(const Record& record) {
+  if (record.event != TraceEvent::lost) return;
+  const Sent& sent = nodes_.at(record.node).sent.at(*record.number - 1);
+  if (sent.ticket == 0) return;
+  drop(sent.ticket);
+  if (record.reason == "gone") nodes_.at(record.node).unreported_gone.insert(record.to);
+  on_lost(record, sent);
 }
 
-ControlledNodes::Node& ControlledNodes::begin_life(NodeId id, const Snapshot& snapshot) {
+ControlledNodes::Node& ControlledNodes::begin_incarnation(NodeId id, const Snapshot& snapshot) {
   Node& node = nodes_[id];
-  node = {.snapshot = snapshot, .said = std::move(node.said)};
+  node = {.snapshot = snapshot, .sent = std::move(node.sent)};
   return node;
 }
 
-void ControlledNodes::go_on(NodeId id) {
+void ControlledNodes::resume(NodeId id) {
   nodes_.at(id).snapshot.condition = Condition::running;
   // It first ends what it was stopped in, if that was no wait; then it replies before it starts
   // over, and the third time after that.
-  for (int i = 0; i < 3; ++i) meet(id);
+  for (int i = 0; i < 3; ++i) query(id);
 }
 
 // A process that starts may query others before it replies itself.
-void ControlledNodes::meet(NodeId id, const Message& question) {
+void ControlledNodes::query(NodeId id, const Message& question) {
   NodeStatus status;
   wait_until(id, [&] {
-    take_in();
+    receive_all();
     status = query_node(directory_, id, patience_, question);
     return status.by_hand.has_value();
   });
-  take_in();
-  look();
-  check(id);
+  receive_all();
+  read_records();
+  require_running(id);
   Node& node = nodes_[id];
   node.snapshot.state = status.state;
   node.snapshot.coordinator = status.coordinator;
@@ -115,19 +115,19 @@ void ControlledNodes::meet(NodeId id, const Message& question) {
 void ControlledNodes::leave_order(NodeId id, const Event& event) {
   const Connection connection = connect_to_process(directory_, id);
   if (connection.reach != Reach::reached) return;
-  send_once(connection.descriptor, encode(order_to_meet(event)));
+  send_once(connection.descriptor, encode(order_for(event)));
 }
 
-void ControlledNodes::tell(NodeId id, Actions& actions) {
+void ControlledNodes::report(NodeId id, Actions& actions) {
   Node& node = nodes_.at(id);
-  for (const Sent& said : take_sent(id)) {
-    node.said.push_back(said);
+  for (const Sent& sent : take_sent(id)) {
+    node.sent.push_back(sent);
     actions.emplace_back(
-        Send{said.to, {.type = said.message.type, .from = id, .values = said.message.values}});
+        Send{sent.to, {.type = sent.message.type, .from = id, .values = sent.message.values}});
   }
   for (std::size_t i = 0; i < timer_count; ++i) {
     const ByHand::RunningTimer& timer = node.by_hand.timers.at(i);
-    if (std::exchange(node.timers_told.at(i), timer) == timer) continue;
+    if (std::exchange(node.timers_reported.at(i), timer) == timer) continue;
     const auto which = static_cast<Timer>(i);
     const auto attempts = static_cast<std::uint8_t>(timer.attempts);
     if (timer.start == 0) {
@@ -138,22 +138,22 @@ void ControlledNodes::tell(NodeId id, Actions& actions) {
   }
 }
 
-void ControlledNodes::carry_all() {
+void ControlledNodes::deliver_all() {
   while (!waiting_.empty()) {
     const Sent first = waiting_.front();
     waiting_.erase(waiting_.begin());
-    relay_.deliver(first.ticket);
-    meet(first.to);
+    proxy_.deliver(first.ticket);
+    query(first.to);
   }
 }
 
 std::vector<ControlledNodes::Sent> ControlledNodes::take_sent(NodeId id) {
   std::vector<Sent> sent;
   for (Sent& waiting : waiting_) {
-    if (waiting.message.from != id || std::exchange(waiting.is_told, true)) continue;
+    if (waiting.message.from != id || std::exchange(waiting.is_posted, true)) continue;
     sent.push_back(waiting);
   }
-  std::ranges::sort(sent, {}, [](const Sent& said) { return said.message.number; });
+  std::ranges::sort(sent, {}, [](const Sent& each) { return each.message.number; });
   return sent;
 }
 
@@ -162,7 +162,7 @@ std::vector<ControlledNodes::Sent> ControlledNodes::take_sent(NodeId id) {
 void ControlledNodes::on_message(const Message& message, NodeId to, Way way, Ticket ticket) {
   has_come_ = has_come_ || way == Way::sent;
   if (!message.type.is_of_election()) return;
-  other_.on_message(message, to, way, ticket);
+  observer_.on_message(message, to, way, ticket);
   if (way == Way::sent) {
     waiting_.push_back({message, to, ticket});
   } else {
@@ -171,33 +171,33 @@ void ControlledNodes::on_message(const Message& message, NodeId to, Way way, Tic
 }
 
 void ControlledNodes::drop(Ticket ticket) {
-  relay_.drop(ticket);
+  proxy_.drop(ticket);
   std::erase_if(waiting_, [&](const Sent& waiting) { return waiting.ticket == ticket; });
 }
 
-void ControlledNodes::take_in() {
+void ControlledNodes::receive_all() {
   std::vector<pollfd> none;
   do {
     has_come_ = false;
-    relay_.serve(none, monotonic_now());
+    proxy_.serve(none, monotonic_now());
   } while (has_come_);
 }
 
-bool ControlledNodes::stands_for(NodeId id) {
-  relay_.look();
-  return relay_.stands_for(id);
+bool ControlledNodes::has_proxy(NodeId id) {
+  proxy_.look();
+  return proxy_.has_proxy(id);
 }
 
-void ControlledNodes::check(NodeId id) {
-  if (!stands_for(id)) throw problem("play_not_running", {id});
+void ControlledNodes::require_running(NodeId id) {
+  if (!has_proxy(id)) throw problem("play_not_running", {id});
 }
 
 void ControlledNodes::wait_until(NodeId id, const std::function<bool()>& condition) {
   const Time deadline = monotonic_now() + patience_;
   std::vector<pollfd> none;
   while (!condition()) {
-    relay_.serve(none, monotonic_now() + std::chrono::milliseconds(1));
-    check(id);
+    proxy_.serve(none, monotonic_now() + std::chrono::milliseconds(1));
+    require_running(id);
     if (monotonic_now() > deadline) throw problem("play_timeout", {id});
   }
 }

@@ -3,7 +3,7 @@
 // The network, its clock and its faults are the simulator's (../sim/world.h). The messages of the
 // processes wait in the proxies of ../wire/link_proxy.h until the simulated network delivers them.
 // Each process gets one event at a time, and has finished its reaction when that call returns.
-// real_backend.cc and ../terminal/hold.h start and end the processes.
+// real_backend.cc and ../terminal/hold_session.h start and end the processes.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class ControlledNodes : public Sink, public LinkObserver {
     NodeId to = 0;
     Ticket ticket = 0;  // in the proxy where it waits; none: it was refused
     std::int64_t pid = 0;
-    bool is_told = false;  // to the simulated network
+    bool is_posted = false;  // in the simulated network as well
   };
 
   // Takes the names of all processes in `directory`. `patience`: the time for a process to reply.
@@ -43,7 +43,7 @@ class ControlledNodes : public Sink, public LinkObserver {
   // process did anything that no script can have meant.
   void handle(NodeId id, const Event& event, Actions& actions);
   // A message that the simulated network has lost waits no longer.
-  void record(const Record& told) override;
+  void record(const Record& record) override;
 
   const Snapshot& snapshot(NodeId id) const { return nodes_.at(id).snapshot; }
   std::optional<NodeId> watched(NodeId id) const { return nodes_.at(id).by_hand.watched; }
@@ -51,65 +51,65 @@ class ControlledNodes : public Sink, public LinkObserver {
   std::unique_ptr<Protocol> make(NodeId id);
 
   const Directory& directory() const { return directory_; }
-  LinkProxy& relay() { return relay_; }
+  LinkProxy& proxy() { return proxy_; }
   const std::vector<Sent>& waiting() const { return waiting_; }
   void drop(Ticket ticket);
   // Another program has stopped it; or it has ended.
   void on_stopped(NodeId id) { nodes_.at(id).snapshot.condition = Condition::stopped; }
-  void on_ended(NodeId id) { begin_life(id, crashed_snapshot(id)); }
+  void on_ended(NodeId id) { begin_incarnation(id, crashed_snapshot(id)); }
 
  protected:
+  // A process as the simulated network knows it: its latest replies, and how much of them, and of
+  // its messages, the network has already.
   struct Node {
-    pid_t pid = 0;  // 0: it does not run, or another program has started it
     Snapshot snapshot = {};
     ByHand by_hand = {};
-    std::array<ByHand::RunningTimer, timer_count> timers_told = {};
-    std::vector<Record> news = {};      // its records that take_sent() has not read yet
-    std::multiset<NodeId> untold = {};  // gone receivers, for its next events
+    std::array<ByHand::RunningTimer, timer_count> timers_reported = {};
+    std::multiset<NodeId> unreported_gone = {};  // gone receivers, for its next events
     // All messages that it has sent in all incarnations, by the simulator's number, counted from 1.
-    std::vector<Sent> said = {};
+    std::vector<Sent> sent = {};
   };
 
-  void on_start(NodeId id) override { other_.on_start(id); }
-  void on_end(NodeId id, bool has_left) override { other_.on_end(id, has_left); }
+  void on_start(NodeId id) override { observer_.on_start(id); }
+  void on_end(NodeId id, bool has_left) override { observer_.on_end(id, has_left); }
   void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>& reply) override {
-    other_.on_pinged(from, to, reply);
+    observer_.on_pinged(from, to, reply);
   }
   void on_message(const Message& message, NodeId to, Way way, Ticket ticket) override;
 
   // It starts, or another program has started it; it continues after a stop.
-  virtual void start(NodeId id) { meet(id); }
-  virtual void go_on(NodeId id);
+  virtual void start(NodeId id) { query(id); }
+  virtual void resume(NodeId id);
   // The messages that it has sent since the last time, in that order. REQUIRES: it has replied
   // since.
   virtual std::vector<Sent> take_sent(NodeId id);
   // Reads the processes' records.
-  virtual void look() {}
+  virtual void read_records() {}
   // Throws a Problem if it has ended without an order.
-  virtual void check(NodeId id);
+  virtual void require_running(NodeId id);
   // The simulated network has lost this message.
   virtual void on_lost(const Record&, const Sent&) {}
 
   // Makes the process handle its messages and the order in `question`.
-  void meet(NodeId id, const Message& question = {.type = messages::status});
+  void query(NodeId id, const Message& question = {.type = messages::status});
   void wait_until(NodeId id, const std::function<bool()>& condition);
-  void take_in();
+  void receive_all();
   // Delivers the messages that wait, and the messages that result.
-  void carry_all();
+  void deliver_all();
   // Forgets the earlier incarnation, except its messages.
-  Node& begin_life(NodeId id, const Snapshot& snapshot);
-  bool stands_for(NodeId id);
+  Node& begin_incarnation(NodeId id, const Snapshot& snapshot);
+  bool has_proxy(NodeId id);
 
   Directory directory_;
   Duration patience_;
-  LinkObserver& other_;
+  LinkObserver& observer_;
   std::map<NodeId, Node> nodes_;
   std::vector<Sent> waiting_;
-  LinkProxy relay_;  // last member: it must end first
+  LinkProxy proxy_;  // last member: it must end first
 
  private:
   void leave_order(NodeId id, const Event& event);
-  void tell(NodeId id, Actions& actions);
+  void report(NodeId id, Actions& actions);
 
   bool has_come_ = false;
 };

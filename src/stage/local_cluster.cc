@@ -77,8 +77,8 @@ class Leftovers {
   }
 
   // Returns when all have ended, or have had their time.
-  void end_processes(Guard::Manner manner) {
-    if (manner == Guard::Manner::ask) {
+  void end_processes(Guard::Ending ending) {
+    if (ending == Guard::Ending::ask) {
       for (const PinnedProcess& process : processes_) process.signal(SIGTERM);
       wait_for_ends(until_continued);
       for (const PinnedProcess& process : processes_) process.signal(SIGCONT);
@@ -146,14 +146,14 @@ class Leftovers {
 };
 
 // REQUIRES: all signals are blocked.
-[[noreturn]] void stand_guard(const Descriptor& words, Guard::Manner manner) {
+[[noreturn]] void run_guard(const Descriptor& words, Guard::Ending ending) {
   raise_descriptor_limit();
   use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
   Leftovers leftovers;
   while (leftovers.listen(words)) {
   }
   leftovers.put_names_back_everywhere();
-  leftovers.end_processes(manner);
+  leftovers.end_processes(ending);
   leftovers.remove_files();
   _exit(0);
 }
@@ -198,7 +198,7 @@ std::string temporary_directory() {
   return directory;
 }
 
-Guard::Guard(Manner manner) : owner_(getpid()) {
+Guard::Guard(Ending ending) : owner_(getpid()) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
     throw SetupError(errno, "socketpair to the guard", Advice::none);
@@ -223,7 +223,7 @@ Guard::Guard(Manner manner) : owner_(getpid()) {
     // As a grandchild, the guard does not disturb a caller that counts or waits for its children.
     if (const pid_t guard = fork(); guard != 0) _exit(guard > 0 ? 0 : errno);
     ours.reset();
-    stand_guard(its, manner);
+    run_guard(its, ending);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -258,9 +258,9 @@ std::string Guard::make_directory(const std::string& prefix) const {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
   std::string path = std::filesystem::absolute(prefix);
   for (int i = 0; i < 12; ++i) path += letters[random() % letters.size()];
-  // First told, then made: no other process can have that name, so this puts no foreign file at
-  // risk.
-  tell(path);
+  // The guard knows it before it is made: no other process can have that name, so this puts no
+  // foreign file at risk.
+  write_word(path);
   if (mkdir(path.c_str(), S_IRWXU) != 0) {
     const int error = errno;
     forget_directory(path);
@@ -269,7 +269,7 @@ std::string Guard::make_directory(const std::string& prefix) const {
   return path;
 }
 
-bool Guard::tell(const std::string& word) const {
+bool Guard::write_word(const std::string& word) const {
   std::string_view left(word.c_str(), word.size() + 1);  // including the NUL that ends it
   while (!left.empty()) {
     const ssize_t sent = send_some(words_, left);
@@ -279,9 +279,9 @@ bool Guard::tell(const std::string& word) const {
   return true;
 }
 
-LocalCluster::LocalCluster(Guard::Manner manner)
-    : in_background_(manner == Guard::Manner::kill),
-      guard_(std::in_place, manner),
+LocalCluster::LocalCluster(Guard::Ending ending)
+    : in_background_(ending == Guard::Ending::kill),
+      guard_(std::in_place, ending),
       private_directory_(guard_->make_directory(temporary_directory() + "/bully.")),
       signals_({SIGQUIT, SIGCHLD}) {}
 

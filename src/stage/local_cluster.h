@@ -42,10 +42,10 @@ std::string temporary_directory();
 class Guard {
  public:
   // By SIGKILL; or it first asks to leave, for nodes with names in a directory of the user's.
-  enum class Manner : std::uint8_t { kill, ask };
+  enum class Ending : std::uint8_t { kill, ask };
 
   // Forks the guard. Make it before any signal handler. Throws SetupError.
-  explicit Guard(Manner manner = Manner::kill);
+  explicit Guard(Ending ending = Ending::kill);
   // Lets the guard clean up, and waits until it has.
   ~Guard();
   Guard(const Guard&) = delete;
@@ -55,7 +55,7 @@ class Guard {
   // child registers before it becomes another program: so there is no moment at which this process
   // could die and the guard would not know the child. False: this process has ended meanwhile, and
   // so must the child.
-  bool add_this_process() const { return tell(std::to_string(getpid())); }
+  bool add_this_process() const { return write_word(std::to_string(getpid())); }
   // For a forked child that stays this program: while it could write, the guard would wait.
   void close_inherited() { words_.reset(); }
 
@@ -66,14 +66,14 @@ class Guard {
   // A new private, guarded directory: `prefix` and a unique ending. Throws SetupError.
   std::string make_directory(const std::string& prefix) const;
   // The directory may be left behind, or is already gone.
-  void forget_directory(const std::string& path) const { tell('-' + path); }
+  void forget_directory(const std::string& path) const { write_word('-' + path); }
   // Removes names of dead nodes from there in the end.
-  void sweep_directory(const std::string& path) const { tell('~' + path); }
+  void sweep_directory(const std::string& path) const { write_word('~' + path); }
   // Proxies have names there (../node/taken_names.h): these are put back first of all.
-  void put_names_back(const std::string& path) const { tell('=' + path); }
+  void put_names_back(const std::string& path) const { write_word('=' + path); }
 
  private:
-  bool tell(const std::string& word) const;
+  bool write_word(const std::string& word) const;
 
   pid_t owner_;
   Descriptor words_;  // to the guard; its end means this process's end
@@ -83,7 +83,7 @@ class LocalCluster {
  public:
   // Only one may exist at a time. `manner`: how the remaining processes end; with `kill` they are
   // in the background. Throws SetupError.
-  explicit LocalCluster(Guard::Manner manner = Guard::Manner::ask);
+  explicit LocalCluster(Guard::Ending ending = Guard::Ending::ask);
   // Returns when all processes have ended and the private directory is gone.
   ~LocalCluster();
   LocalCluster(const LocalCluster&) = delete;

@@ -24,15 +24,15 @@ bool ManualScript::is_known(NodeId id) const {
 // --- Steps ---
 
 // After each step, the sender of a message learns if its receiver is gone.
-StepResult ManualScript::tell_senders(StepResult wrong) {
-  while (!wrong && !news().empty()) wrong = add(Verb::deliver, news().front());
+StepResult ManualScript::report_refusals(StepResult wrong) {
+  while (!wrong && !refusals().empty()) wrong = add(Verb::deliver, refusals().front());
   return wrong;
 }
 
 StepResult ManualScript::act_on(Verb verb, std::size_t place) {
   const std::vector<Send> all = waiting();
   if (place >= all.size()) return Problem{"play_no_message"};
-  return tell_senders(add(verb, {all[place].to, all[place].message}));
+  return report_refusals(add(verb, {all[place].to, all[place].message}));
 }
 
 StepResult ManualScript::on_start(NodeId id) {

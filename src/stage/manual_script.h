@@ -66,9 +66,9 @@ class ManualScript : public ScriptWriter {
  private:
   bool is_known(NodeId id) const;
   bool is_paused(NodeId id) const { return runs(id) && world().paused(id); }
-  StepResult act(const Step& step) { return tell_senders(add(step)); }
+  StepResult act(const Step& step) { return report_refusals(add(step)); }
   StepResult act_on(Verb verb, std::size_t place);
-  StepResult tell_senders(StepResult wrong);
+  StepResult report_refusals(StepResult wrong);
 };
 
 }  // namespace bully

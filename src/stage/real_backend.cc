@@ -31,7 +31,7 @@ class RealBackend : public ControlledNodes, public Backend {
         program_(std::move(program)),
         sink_(sink) {
     put_on_ring({});
-    relay_.hold(true);
+    proxy_.hold(true);
   }
 
   StepResult perform(const Step& step) override try {
@@ -46,7 +46,7 @@ class RealBackend : public ControlledNodes, public Backend {
     if (verb == Verb::leave) {
       for (const NodeId id : step.ids) leave(id);
     }
-    look();
+    read_records();
     // A script's time also passes for the observers: nothing happens in it.
     const Duration passed = monotonic_now() - begin;
     if (step.time) cluster_.wait_until([] { return false; }, *step.time - passed);
@@ -58,7 +58,7 @@ class RealBackend : public ControlledNodes, public Backend {
   MessageCounts sent() const override { return simulated_.sent(); }
   void finish() override {
     simulated_.finish();
-    look();
+    read_records();
   }
 
  private:
@@ -73,57 +73,59 @@ class RealBackend : public ControlledNodes, public Backend {
     if (is_last) std::ranges::reverse(ids);
     for (const NodeId id : ids) {
       start(id);
-      if (is_last) carry_all();
+      if (is_last) deliver_all();
     }
-    carry_all();
+    deliver_all();
     for (const NodeId id : ids) {
       if (snapshot(id).coordinator != coordinator) throw Problem{"play_no_agreement"};
     }
   }
 
   void start(NodeId id) override {
-    Node& node = begin_life(id, {.id = id});
-    node.pid = spawn(id);
-    meet(id);
-    wait_until(id, [&] { return stands_for(id); });
+    begin_incarnation(id, {.id = id});
+    children_[id] = {spawn(id)};
+    query(id);
+    wait_until(id, [&] { return has_proxy(id); });
   }
 
   void stop(NodeId id) {
-    Node& node = nodes_.at(id);
-    if (node.pid == 0 || !cluster_.stop(node.pid)) return check(id);
-    node.snapshot.condition = Condition::stopped;
+    const pid_t pid = pid_of(id);
+    if (pid == 0 || !cluster_.stop(pid)) return require_running(id);
+    on_stopped(id);
   }
 
-  void go_on(NodeId id) override {
-    kill(nodes_.at(id).pid, SIGCONT);
-    ControlledNodes::go_on(id);
+  void resume(NodeId id) override {
+    if (const pid_t pid = pid_of(id)) kill(pid, SIGCONT);
+    ControlledNodes::resume(id);
   }
 
   void crash(NodeId id) {
-    Node& node = nodes_.at(id);
-    if (node.pid == 0) return;
-    cluster_.kill(node.pid);
-    begin_life(id, crashed_snapshot(id));
-    wait_until(id, [&] { return !stands_for(id); });
+    const pid_t pid = pid_of(id);
+    if (pid == 0) return;
+    cluster_.kill(pid);
+    children_.erase(id);
+    on_ended(id);
+    wait_until(id, [&] { return !has_proxy(id); });
   }
 
   void leave(NodeId id) {
-    if (const pid_t pid = std::exchange(nodes_.at(id).pid, 0)) {  // from now on its end is expected
+    if (const pid_t pid = pid_of(id)) {
+      children_.erase(id);  // from now on its end is expected
       kill(pid, SIGTERM);
       kill(pid, SIGCONT);  // a stopped process would not get it
       wait_until(id, [&] { return cluster_.status_of(pid).has_value(); });
     }
     std::filesystem::remove(directory_.socket_path(id));  // of a crashed process
-    relay_.look();
+    proxy_.look();
   }
 
   // --- Acts on the processes ---
 
   // The backend alone can record an act on a process, or a loss by the network. The processes
   // record everything else themselves: also a refused message, which never came to wait.
-  void record(const Record& told) override {
-    if (is_act_on(told)) write(told, nodes_[told.node].pid);
-    ControlledNodes::record(told);
+  void record(const Record& record) override {
+    if (is_act_on(record)) write(record, pid_of(record.node));
+    ControlledNodes::record(record);
   }
 
   // A message to the dead waits for the simulated network, unless the network can only find them
@@ -135,7 +137,7 @@ class RealBackend : public ControlledNodes, public Backend {
     if (verb == Verb::loss) is_lossy_ = step.number > 0;
     if (verb == Verb::cut || verb == Verb::partition) is_cut_ = true;
     if (verb == Verb::heal) is_cut_ = false;
-    relay_.keep_for_dead(is_held_ || is_lossy_ || is_cut_);
+    proxy_.keep_for_dead(is_held_ || is_lossy_ || is_cut_);
   }
 
   void put_on_ring(const std::vector<NodeId>& ids) const {
@@ -148,27 +150,27 @@ class RealBackend : public ControlledNodes, public Backend {
   // --- The processes' states ---
 
   // Takes all records made since the last time.
-  void look() override {
+  void read_records() override {
     cluster_.rest({});
     for (Record& record : tail_.next()) {
       // By hand or not: the script decides the events and the detector.
       if (record.event == TraceEvent::start)
         record.waits = waits_of(scenario_.options, scenario_.options.detection);
       sink_.record(record);
-      const auto found = nodes_.find(record.node);
-      if (found == nodes_.end() || found->second.pid != record.pid) continue;
-      learn(found->second.snapshot, record);
-      found->second.news.push_back(record);
+      const auto child = children_.find(record.node);
+      if (child == children_.end() || child->second.pid != record.pid) continue;
+      learn(nodes_.at(record.node).snapshot, record);
+      child->second.unread.push_back(record);
     }
     // Only its own nodes write there.
     if (tail_.damage()) throw TraceError(*tail_.damage());
     sink_.flush();
   }
 
-  void on_lost(const Record& told, const Sent& said) override {
-    Record record = told;
-    record.number = said.message.number;
-    write(record, said.pid);
+  void on_lost(const Record& lost, const Sent& sent) override {
+    Record record = lost;
+    record.number = sent.message.number;
+    write(record, sent.pid);
   }
 
   void write(Record record, std::int64_t pid) {
@@ -180,15 +182,15 @@ class RealBackend : public ControlledNodes, public Backend {
 
   std::vector<Sent> take_sent(NodeId id) override {
     std::vector<Sent> sent;
-    for (const Record& record : std::exchange(nodes_.at(id).news, {})) {
+    for (const Record& record : std::exchange(children_.at(id).unread, {})) {
       if (record.event != TraceEvent::send || !record.type.is_of_election()) continue;
       // Each is found once: a process that comes back numbers its messages from 1 again.
       const auto waiting = std::ranges::find_if(waiting_, [&](const Sent& each) {
         return each.message.from == id && each.to == record.to &&
-               each.message.number == record.number && !each.is_told;
+               each.message.number == record.number && !each.is_posted;
       });
       const bool is_refused = waiting == waiting_.end();
-      if (!is_refused) waiting->is_told = true;
+      if (!is_refused) waiting->is_posted = true;
       const Ticket ticket = is_refused ? 0 : waiting->ticket;
       sent.push_back({record.message(), record.to, ticket, record.pid});
     }
@@ -206,16 +208,30 @@ class RealBackend : public ControlledNodes, public Backend {
     return cluster_.start(std::move(words));
   }
 
-  void check(NodeId id) override {
+  void require_running(NodeId id) override {
     cluster_.rest({});
-    Node& node = nodes_.at(id);
-    const auto status = node.pid == 0 ? std::nullopt : cluster_.status_of(node.pid);
+    const pid_t pid = pid_of(id);
+    const auto status = pid == 0 ? std::nullopt : cluster_.status_of(pid);
     if (!status) return;
-    begin_life(id, crashed_snapshot(id));
+    children_.erase(id);
+    on_ended(id);
     const bool by_signal = *status > 128;
     const auto number = static_cast<std::uint64_t>(by_signal ? *status - 128 : *status);
     throw problem(by_signal ? "play_signalled" : "play_exited", {id, number});
   }
+
+  // 0: it does not run.
+  pid_t pid_of(NodeId id) const {
+    const auto child = children_.find(id);
+    return child == children_.end() ? 0 : child->second.pid;
+  }
+
+  // The running process of a node, known to this backend alone: the simulated network knows no
+  // PIDs.
+  struct Child {
+    pid_t pid;
+    std::vector<Record> unread = {};  // its records that take_sent() has not read yet
+  };
 
   const Scenario& scenario_;
   LocalCluster& cluster_;
@@ -225,6 +241,7 @@ class RealBackend : public ControlledNodes, public Backend {
   std::string trace_path_ = cluster_.private_directory() + "/trace";
   TraceTail tail_{trace_path_};
   TraceFile trace_{trace_path_};
+  std::map<NodeId, Child> children_;
   bool is_held_ = false;
   bool is_lossy_ = false;
   bool is_cut_ = false;

@@ -1,6 +1,7 @@
-// demo.cc: `bully demo`, an election from start to end, without a hand on the keyboard: nodes come,
-// their coordinator is killed, the others elect another, the old one comes back. It shows the
-// records of the nodes' trace, and the verdict on them.
+// demo.cc: nodes come, their coordinator is killed, the others elect another, the old one comes
+// back. It shows the records of the nodes' trace, and the verdict on them.
+#include "terminal/demo.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,14 +10,13 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "node/peer_process.h"
-#include "terminal/cluster.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "verdict/verdict.h"
-#include "view/check.h"
+#include "view/check_report.h"
 #include "view/log.h"
 #include "view/ps_table.h"
-#include "view/watch.h"
+#include "view/watch_screen.h"
 #include "words/names.h"
 
 namespace bully {

@@ -27,20 +27,20 @@ bool is_same_status(const NodeStatus& a, const NodeStatus& b) {
          election_total(a.received) == election_total(b.received);
 }
 
-std::uint64_t coordinator_now(const Look& /*before*/, const Look& now) {
+std::uint64_t coordinator_now(const ClusterStatus& /*before*/, const ClusterStatus& now) {
   return now.coordinator()->id;
 }
 
-std::uint64_t count_believers(const Look& before, const Look& now) {
+std::uint64_t count_believers(const ClusterStatus& before, const ClusterStatus& now) {
   return believers(before, now).size();
 }
 
-std::uint64_t first_messages_of_newcomer(const Look& before, const Look& now) {
-  const NodeId newcomer = Change(before, now).come.front();
+std::uint64_t first_messages_of_newcomer(const ClusterStatus& before, const ClusterStatus& now) {
+  const NodeId newcomer = Change(before, now).started.front();
   return now.find(newcomer)->sent.of(first_type(now.algorithm()));
 }
 
-std::uint64_t all_messages(const Look& before, const Look& now) {
+std::uint64_t all_messages(const ClusterStatus& before, const ClusterStatus& now) {
   return election_total(Exchanged(before, now).sent);
 }
 
@@ -50,16 +50,16 @@ std::span<const Exercise> exercises() {
   using enum Text;
   static constexpr auto all = std::to_array<Exercise>({
       {lab_title_1, lab_predict_1, lab_do_kill, lab_outcome_coordinator, "lab_why_1",
-       Deed::kill_coordinator, coordinator_now},
+       Act::kill_coordinator, coordinator_now},
       {lab_title_2, lab_predict_2, lab_do_kill, lab_outcome_messages, "lab_why_2",
-       Deed::kill_coordinator, first_messages},
+       Act::kill_coordinator, first_messages},
       {lab_title_3, lab_predict_3, lab_do_stop, lab_outcome_believers, "lab_why_3",
-       Deed::stop_coordinator, count_believers},
+       Act::stop_coordinator, count_believers},
       {lab_title_4, lab_predict_4, lab_do_resume, lab_outcome_coordinator, "lab_why_4",
-       Deed::resume_stopped, coordinator_now},
+       Act::resume_stopped, coordinator_now},
       {lab_title_5, lab_predict_5, lab_do_start, lab_outcome_newcomer, "lab_why_5",
-       Deed::start_highest, first_messages_of_newcomer},
-      {lab_title_6, lab_predict_6, lab_do_kill, lab_outcome_all, "lab_why_6", Deed::kill_other,
+       Act::start_highest, first_messages_of_newcomer},
+      {lab_title_6, lab_predict_6, lab_do_kill, lab_outcome_all, "lab_why_6", Act::kill_other,
        all_messages},
   });
   return all;
@@ -67,17 +67,17 @@ std::span<const Exercise> exercises() {
 
 // --- Conclusions from looks ---
 
-NodeIds Look::ids(Condition condition) const {
+NodeIds ClusterStatus::ids(Condition condition) const {
   const auto is_so = [condition](const NodeStatus& node) { return node.condition == condition; };
   return list_of(nodes, is_so, &NodeStatus::id);
 }
 
-const NodeStatus* Look::find(NodeId id) const {
+const NodeStatus* ClusterStatus::find(NodeId id) const {
   const auto found = std::ranges::find(nodes, id, &NodeStatus::id);
   return found == nodes.end() ? nullptr : &*found;
 }
 
-const NodeStatus* Look::coordinator() const {
+const NodeStatus* ClusterStatus::coordinator() const {
   const auto first = std::ranges::find_if(nodes, is_running);
   if (first == nodes.end() || !first->coordinator) return nullptr;
   const bool agree = std::ranges::all_of(nodes, [&](const NodeStatus& node) {
@@ -88,16 +88,16 @@ const NodeStatus* Look::coordinator() const {
   return agree && found != nullptr && is_running(*found) ? found : nullptr;
 }
 
-const Algorithm& Look::algorithm() const {
+const Algorithm& ClusterStatus::algorithm() const {
   const auto first = std::ranges::find_if(nodes, is_running);
   return algorithm_named(first == nodes.end() ? std::string_view() : first->algorithm);
 }
 
-bool Look::is_same(const Look& other) const {
+bool ClusterStatus::is_same(const ClusterStatus& other) const {
   return std::ranges::equal(nodes, other.nodes, is_same_status);
 }
 
-Change::Change(const Look& before, const Look& now) {
+Change::Change(const ClusterStatus& before, const ClusterStatus& now) {
   for (const NodeStatus& node : before.nodes) {
     const NodeStatus* later = now.find(node.id);
     if (later == nullptr || is_another(node, *later)) {
@@ -110,11 +110,11 @@ Change::Change(const Look& before, const Look& now) {
     const NodeStatus* earlier = before.find(node.id);
     const bool was_there =
         earlier != nullptr && is_running(*earlier) && !is_another(*earlier, node);
-    if (is_running(node) && !was_there) come.push_back(node.id);
+    if (is_running(node) && !was_there) started.push_back(node.id);
   }
 }
 
-Exchanged::Exchanged(const Look& before, const Look& now) {
+Exchanged::Exchanged(const ClusterStatus& before, const ClusterStatus& now) {
   for (const NodeStatus& node : before.nodes) {
     const NodeStatus* later = now.find(node.id);
     if (later == nullptr || !is_running(*later)) unseen_now.push_back(node.id);
@@ -135,7 +135,7 @@ Exchanged::Exchanged(const Look& before, const Look& now) {
   }
 }
 
-NodeIds believers(const Look& before, const Look& now) {
+NodeIds believers(const ClusterStatus& before, const ClusterStatus& now) {
   NodeIds ids;
   for (const NodeStatus& node : now.nodes) {
     const NodeStatus* latest = is_running(node) ? &node : before.find(node.id);
@@ -151,7 +151,7 @@ MessageType first_type(const Algorithm& algorithm) {
   return found == algorithm.messages.end() ? algorithm.messages.front() : *found;
 }
 
-std::uint64_t first_messages(const Look& before, const Look& now) {
+std::uint64_t first_messages(const ClusterStatus& before, const ClusterStatus& now) {
   const Exchanged exchanged(before, now);
   const Algorithm& algorithm = now.algorithm();
   return (algorithm.counts_lost ? exchanged.sent : exchanged.received).of(first_type(algorithm));
@@ -170,27 +170,27 @@ std::pair<std::uint64_t, std::uint64_t> textbook_range(const Algorithm& algorith
 
 // --- The student's acts ---
 
-NodeId subject_of(Deed deed, const Look& before) {
+NodeId subject_of(Act act, const ClusterStatus& before) {
   const NodeIds running = before.running();
   const NodeId coordinator = before.coordinator()->id;
-  if (deed == Deed::resume_stopped) return before.silent().front();
-  if (deed == Deed::kill_other) return running[0] == coordinator ? running[1] : running[0];
-  if (deed != Deed::start_highest) return coordinator;
+  if (act == Act::resume_stopped) return before.silent().front();
+  if (act == Act::kill_other) return running[0] == coordinator ? running[1] : running[0];
+  if (act != Act::start_highest) return coordinator;
   const Algorithm& algorithm = before.algorithm();
   const NodeId best = algorithm.preferred_of(running);
   return algorithm.prefers(best + 1, best) ? best + 1 : best - 1;
 }
 
-bool is_done(Deed deed, const Look& before, const Change& change) {
+bool is_done(Act act, const ClusterStatus& before, const Change& change) {
   const NodeIds coordinator = {before.coordinator()->id};
   if (change.count() != 1) return false;
-  if (deed == Deed::kill_coordinator) return change.gone == coordinator;
-  if (deed == Deed::kill_other) return !change.gone.empty() && change.gone != coordinator;
-  if (deed == Deed::stop_coordinator) return change.silenced == coordinator;
-  if (deed == Deed::resume_stopped) return change.come == before.silent();
+  if (act == Act::kill_coordinator) return change.gone == coordinator;
+  if (act == Act::kill_other) return !change.gone.empty() && change.gone != coordinator;
+  if (act == Act::stop_coordinator) return change.silenced == coordinator;
+  if (act == Act::resume_stopped) return change.started == before.silent();
   const Algorithm& algorithm = before.algorithm();
-  return !change.come.empty() &&
-         algorithm.prefers(change.come[0], algorithm.preferred_of(before.running()));
+  return !change.started.empty() &&
+         algorithm.prefers(change.started[0], algorithm.preferred_of(before.running()));
 }
 
 }  // namespace bully

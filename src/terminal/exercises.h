@@ -17,8 +17,8 @@
 
 namespace bully {
 
-// The result of a look: the processes that reply, and the silent ones, from the lowest id.
-struct Look {
+// The statuses of all processes at one look, those of silent ones as well, from the lowest id.
+struct ClusterStatus {
   std::vector<NodeStatus> nodes;
 
   std::vector<NodeId> running() const { return ids(Condition::running); }
@@ -29,7 +29,7 @@ struct Look {
   const NodeStatus* coordinator() const;
   const Algorithm& algorithm() const;
   // True if nothing about elections has changed between the two. Pings and clocks go on.
-  bool is_same(const Look& other) const;
+  bool is_same(const ClusterStatus& other) const;
 
  private:
   std::vector<NodeId> ids(Condition condition) const;
@@ -39,10 +39,10 @@ struct Look {
 struct Change {
   std::vector<NodeId> gone;
   std::vector<NodeId> silenced;  // each replied before
-  std::vector<NodeId> come;      // each is new, or was silent before
+  std::vector<NodeId> started;   // each is new, or was silent before
 
-  Change(const Look& before, const Look& now);
-  std::size_t count() const { return gone.size() + silenced.size() + come.size(); }
+  Change(const ClusterStatus& before, const ClusterStatus& now);
+  std::size_t count() const { return gone.size() + silenced.size() + started.size(); }
 };
 
 // The messages between two looks, for nodes whose counts are known at both.
@@ -54,20 +54,20 @@ struct Exchanged {
   std::vector<NodeId> unseen_before;
   std::vector<NodeId> unseen_now;
 
-  Exchanged(const Look& before, const Look& now);
+  Exchanged(const ClusterStatus& before, const ClusterStatus& now);
 };
 
 // The processes that reply as coordinator, or did when they were stopped: no message can have
 // reached those since.
-std::vector<NodeId> believers(const Look& before, const Look& now);
+std::vector<NodeId> believers(const ClusterStatus& before, const ClusterStatus& now);
 MessageType first_type(const Algorithm& algorithm);
 // The number of such messages; and the textbook's smallest and largest number for a lost
 // coordinator.
-std::uint64_t first_messages(const Look& before, const Look& now);
+std::uint64_t first_messages(const ClusterStatus& before, const ClusterStatus& now);
 std::pair<std::uint64_t, std::uint64_t> textbook_range(const Algorithm& algorithm,
                                                        const std::vector<NodeId>& survivors);
 
-enum class Deed : std::uint8_t {
+enum class Act : std::uint8_t {
   kill_coordinator,
   stop_coordinator,
   resume_stopped,
@@ -75,9 +75,9 @@ enum class Deed : std::uint8_t {
   kill_other,
 };
 // The process for the act. REQUIRES: there is a coordinator, and a process that the act needs.
-NodeId subject_of(Deed deed, const Look& before);
+NodeId subject_of(Act act, const ClusterStatus& before);
 // True if the act has happened, and nothing else. Another process may do as well.
-bool is_done(Deed deed, const Look& before, const Change& change);
+bool is_done(Act act, const ClusterStatus& before, const Change& change);
 
 struct Exercise {
   Text title;
@@ -85,8 +85,9 @@ struct Exercise {
   Text what_to_do;
   Text outcome;
   std::string_view why;  // the key of the explanation; an algorithm may have another: KEY_NAME
-  Deed deed;
-  std::uint64_t (*measure)(const Look& before, const Look& now);  // the predicted value
+  Act act;
+  std::uint64_t (*measure)(const ClusterStatus& before,
+                           const ClusterStatus& now);  // the predicted value
 };
 std::span<const Exercise> exercises();
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "terminal/invocation.h"
-#include "values/step.h"
-#include "view/play.h"
+#include "values/script_step.h"
+#include "view/play_printer.h"
 
 namespace bully {
 

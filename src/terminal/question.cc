@@ -102,8 +102,8 @@ std::optional<bool> is_right_count(const std::vector<std::string>& words, const 
   const auto counts = values_in(words, asked, is_value, is_name);
   if (!counts) return std::nullopt;
   if (expected.sent.empty()) return *parse_number(counts->front()) == *expected.all;
-  return std::ranges::equal(*counts, expected.sent, [](const auto& said, const auto& sent) {
-    return *parse_number(said) == sent.second;
+  return std::ranges::equal(*counts, expected.sent, [](const auto& given, const auto& sent) {
+    return *parse_number(given) == sent.second;
   });
 }
 
@@ -130,8 +130,8 @@ std::optional<bool> is_right_value(const std::vector<std::string>& words, const 
   };
   const auto values = values_in(words, expected.values.size(), is_value, is_name);
   if (!values) return std::nullopt;
-  return std::ranges::equal(*values, expected.values, [](const auto& said, const auto& kept) {
-    return parse_number(said) == kept.second;
+  return std::ranges::equal(*values, expected.values, [](const auto& given, const auto& kept) {
+    return parse_number(given) == kept.second;
   });
 }
 
@@ -195,8 +195,8 @@ std::optional<bool> is_right(std::string_view answer, const Step& expected, Lang
   if (expected.verb == Verb::expect_messages) return is_right_count(words, expected, language);
   if (expected.verb == Verb::expect_variables) return is_right_value(words, expected, language);
   if (expected.verb == Verb::expect_state) {
-    const auto said = joined(words, " ", [](const std::string& word) { return plain(word); });
-    return is_right_state(said, expected, language);
+    const auto given = joined(words, " ", [](const std::string& word) { return plain(word); });
+    return is_right_state(given, expected, language);
   }
   const bool is_none =
       words.size() == 1 && plain(words.front()) == plain(text(Text::ask_none, language));

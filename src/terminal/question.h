@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/language.h"
-#include "values/step.h"
+#include "values/script_step.h"
 
 namespace bully {
 

@@ -26,15 +26,15 @@ struct Slides {
   const Invocation& invocation;
   bool is_last;
   std::size_t at = 0;
-  std::size_t offset = 0;                        // lines above the screen
-  std::string typed = {};                        // the answer, so far
-  std::string again = {};                        // why the latest answer was none
-  std::map<std::size_t, std::string> told = {};  // the verdicts, by page
-  std::size_t hidden = 0;                        // lines below the screen
+  std::size_t offset = 0;                            // lines above the screen
+  std::string typed = {};                            // the answer, so far
+  std::string again = {};                            // why the latest answer was none
+  std::map<std::size_t, std::string> verdicts = {};  // the verdicts, by page
+  std::size_t hidden = 0;                            // lines below the screen
 
   enum class Next : std::uint8_t { stay, leave, go_on };
 
-  bool is_asking() const { return pages[at].asked && !told.contains(at); }
+  bool is_asking() const { return pages[at].asked && !verdicts.contains(at); }
   bool is_end() const { return is_last && at + 1 == pages.size(); }
 
   // The lines below the text: the question with its answer.
@@ -49,7 +49,7 @@ struct Slides {
     if (is_asking()) {
       add("  > " + typed + "█");
     } else {
-      add(told.at(at));
+      add(verdicts.at(at));
     }
     return lines;
   }
@@ -91,7 +91,7 @@ struct Slides {
   void answer() {
     const auto verdict = verdict_on(typed, pages[at], invocation);
     again = verdict ? "" : invocation.say(Text::ask_again, {harmless(typed)});
-    if (verdict) told[at] = *verdict;
+    if (verdict) verdicts[at] = *verdict;
     typed.clear();
   }
 

@@ -22,12 +22,12 @@ bool announces(const Record& record) {
   return record.event == TraceEvent::send && record.type->role == Role::announces;
 }
 
-// A node's state by its records so far.
-struct Standing {
-  bool is_here = false;
-  Stand stand = {};
+// A node by its records so far: its belief, and the signs that decide where an election begins.
+struct Member {
+  bool is_present = false;
+  Belief belief = {};
   // The processes that have its announcement, and have not asked since.
-  std::set<NodeId> told = {};
+  std::set<NodeId> announced_to = {};
   bool goes_on = false;  // its latest step is the one after a stop
 };
 
@@ -54,7 +54,7 @@ struct Splitter {
   const Records& records;
   const Timeline& timeline;
   std::set<Change> changes = {};
-  std::unordered_map<NodeId, Standing> standings = {};
+  std::unordered_map<NodeId, Member> members = {};
   // The present followers of each coordinator, or of none.
   std::map<std::optional<NodeId>, int> followers = {};
   int under_way = 0;
@@ -79,7 +79,7 @@ struct Splitter {
         open(record, i, part);
       }
       if (is_open) watch(record, i, part, sign);
-      if (Replica::begins_step(record)) standings[record.node].goes_on = record.reason == "resumed";
+      if (Replica::begins_step(record)) members[record.node].goes_on = record.reason == "resumed";
     }
     close_if_over();
     if (is_open) found.push_back(election);
@@ -112,38 +112,38 @@ struct Splitter {
     for (; !changes.empty() && changes.begin()->record == i; changes.erase(changes.begin())) {
       const Change& change = *changes.begin();
       const Incarnation& incarnation = timeline.incarnations[change.incarnation];
-      Standing& standing = standings[incarnation.node];
-      count(standing, -1);
+      Member& member = members[incarnation.node];
+      count(member, -1);
       if (change.comes && incarnation.first == i) {
-        standing = {};
+        member = {};
         // A process that begins follows no coordinator.
-        if (incarnation.begins) standing.stand.take({Sign::Kind::holds}, i);
+        if (incarnation.begins) member.belief.take({Sign::Kind::holds}, i);
       } else if (change.comes) {
         returned = incarnation.node;
       }
-      standing.is_here = change.comes;
-      count(standing, +1);
+      member.is_present = change.comes;
+      count(member, +1);
     }
   }
 
   // Takes a node out of the count, or into it again.
-  void count(const Standing& standing, int by) {
-    if (!standing.is_here || !standing.stand) return;
-    int& number = followers[standing.stand.coordinator];
+  void count(const Member& member, int by) {
+    if (!member.is_present || !member.belief) return;
+    int& number = followers[member.belief.coordinator];
     number += by;
-    if (number == 0) followers.erase(standing.stand.coordinator);
+    if (number == 0) followers.erase(member.belief.coordinator);
   }
 
   void take_step(const Record& record, std::size_t i, Sign sign) {
-    Standing& standing = standings[record.node];
-    if (record.event == TraceEvent::state) standing.told.clear();
-    count(standing, -1);
-    standing.stand.take(sign, i);
-    count(standing, +1);
+    Member& member = members[record.node];
+    if (record.event == TraceEvent::state) member.announced_to.clear();
+    count(member, -1);
+    member.belief.take(sign, i);
+    count(member, +1);
     if (record.event == TraceEvent::receive && record.type->role == Role::asks) {
-      standing.told.erase(record.from);
+      member.announced_to.erase(record.from);
     } else if (announces(record)) {
-      standing.told.insert(record.to);
+      member.announced_to.insert(record.to);
     }
   }
 
@@ -154,18 +154,18 @@ struct Splitter {
     if (!coordinator) return false;
     // A node without a trace counts as present.
     return !std::ranges::binary_search(timeline.nodes, *coordinator) ||
-           standings[*coordinator].is_here;
+           members[*coordinator].is_present;
   }
 
   Part part_of(const Record& record, Sign sign) {
-    const Standing& standing = standings[record.node];
-    const std::optional<NodeId>& followed = standing.stand.coordinator;
+    const Member& member = members[record.node];
+    const std::optional<NodeId>& followed = member.belief.coordinator;
     // It may also detect that a process other than its coordinator is gone.
     const bool suspects_own =
         record.event == TraceEvent::suspect && (!followed || followed == record.coordinator);
-    return {.again = announces(record) && standing.told.contains(record.to),
-            .notices = suspects_own && !standing.stand.holds(),
-            .sets_out = sign.holds() && !standing.stand.holds() && standing.goes_on};
+    return {.again = announces(record) && member.announced_to.contains(record.to),
+            .notices = suspects_own && !member.belief.holds(),
+            .sets_out = sign.holds() && !member.belief.holds() && member.goes_on};
   }
 
   // --- Messages in flight ---
@@ -237,7 +237,7 @@ struct Splitter {
     is_open = false;
     if (!followers.empty()) election.winner = followers.begin()->first;
     for (const NodeId node : timeline.nodes) {
-      if (standings[node].is_here) election.survivors.push_back(node);
+      if (members[node].is_present) election.survivors.push_back(node);
     }
     if (!followers.empty()) {
       const auto record = won.find(*election.winner);
@@ -261,13 +261,6 @@ struct Splitter {
 };
 
 }  // namespace
-
-Sign sign_of(const Record& record) {
-  if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, record.coordinator};
-  if (record.event != TraceEvent::state) return {};
-  if (is_coordinating(record.state)) return {Sign::Kind::wins, record.node};
-  return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};
-}
 
 std::vector<Election> elections_of(const Trace& trace, const Timeline& timeline) {
   return Splitter{trace.records, timeline}.run();

@@ -9,162 +9,161 @@ namespace bully {
 
 namespace {
 
-struct Measuring {
-  const Records& records;
-  const Timeline& timeline;
-  const Election& election;
-  const Algorithm* algorithm = timeline.algorithm();  // null: the nodes run different algorithms
+bool counts_lost(const Algorithm* algorithm) {
+  return algorithm == nullptr || algorithm->counts_lost;
+}
+
+bool is_of_loss(const Noticed& detection) {
+  return detection.suspected && (detection.trigger == "down" || detection.trigger == "hung");
+}
+
+// The coordinator that left by itself, or the first coordinator found down or hung.
+std::optional<NodeId> lost_coordinator_of(const Records& records, const Election& election) {
+  const Record& first = records[election.first_record];
+  if (ends_life(first)) return first.node;
+  const auto found = std::ranges::find_if(election.detections, is_of_loss);
+  return found == election.detections.end() ? std::nullopt : found->suspected;
+}
+
+// The messages of an election, and the signs in them that it differs from the textbook's.
+struct Counted {
   Figures figures = {};
-  std::set<NodeId> counted_in = {};  // by the textbook
-  std::set<NodeId> others = {};      // the other receivers of messages
-  std::set<NodeId> askers = {};      // for an election in which they take part
+  std::set<NodeId> receivers = {};
+  std::set<NodeId> askers = {};  // for an election in which they take part
   bool lost_on_the_way = false;
   std::set<std::uint64_t> epochs = {};  // of the messages that carry a number
   std::map<NodeId, NodeId> next = {};   // by sender: the receiver of its latest arrived message
-
-  Figures run() {
-    find_lost_coordinator();
-    count_messages();
-    if (algorithm == nullptr || !election.winner) return figures;
-    counted_in.insert(election.survivors.begin(), election.survivors.end());
-    if (figures.lost_coordinator && counts_lost()) counted_in.insert(*figures.lost_coordinator);
-    figures.nodes = counted_in.size();
-    compare_with_bound();
-    count_as_textbook();
-    return figures;
-  }
-
-  bool counts_lost() const { return algorithm == nullptr || algorithm->counts_lost; }
-
-  // The coordinator that left by itself, or the first coordinator found down or hung.
-  void find_lost_coordinator() {
-    std::optional<NodeId>& lost = figures.lost_coordinator;
-    const Record& first = records[election.first_record];
-    if (ends_life(first)) lost = first.node;
-    for (const Noticed& detection : election.detections) {
-      if (!lost && is_of_loss(detection)) lost = detection.suspected;
-    }
-  }
-
-  static bool is_of_loss(const Noticed& detection) {
-    return detection.trigger == "down" || detection.trigger == "hung";
-  }
-
-  void count_messages() {
-    for (std::size_t i = election.first_record; i <= election.last_record; ++i) {
-      const Record& record = records[i];
-      if (record.event != TraceEvent::send || !is_about_election(record)) continue;
-      const std::size_t end = timeline.partner[i];
-      const bool arrives = end != no_record && records[end].event == TraceEvent::receive;
-      const bool is_lost = end != no_record && !arrives;
-      ++figures.sent[record.type];
-      if (arrives) ++figures.delivered[record.type];
-      if (is_lost) ++figures.lost[record.type];
-      const bool is_refused = is_lost && records[end].reason == "gone";
-      if (is_refused) ++figures.refused;
-      lost_on_the_way = lost_on_the_way || (is_lost && !is_refused);
-      if (!is_lost || counts_lost()) others.insert(record.to);
-      if (record.type->role == Role::joins) {
-        askers.insert(record.from);
-      } else if (record.epoch()) {
-        epochs.insert(*record.epoch());
-        if (arrives) next.insert_or_assign(record.from, record.to);
-      }
-    }
-  }
-
-  void compare_with_bound() {
-    if (election.survivors.size() < 2 || algorithm->bound == nullptr) return;
-    // The textbook counts a dead coordinator in. Without one, the winner announces to one more
-    // process.
-    const bool is_one_more = counts_lost() && !figures.lost_coordinator;
-    figures.bound = algorithm->bound(figures.nodes + (is_one_more ? 1 : 0));
-    std::uint64_t most = 0;
-    std::uint64_t taken = 0;
-    for (const auto& [type, allowed] : *figures.bound) {
-      if (allowed == 0) continue;
-      most += allowed;
-      taken += figures.sent.of(type) - (counts_lost() ? 0 : figures.lost.of(type));
-    }
-    figures.exceeds_bound = taken > most;
-  }
-
-  // Counts only undisturbed elections: one dead coordinator that all detectors had followed, or one
-  // node that comes back. No other process comes, goes or is silent meanwhile, and no message to a
-  // present process is lost.
-  void count_as_textbook() {
-    const std::vector<Noticed>& detections = election.detections;
-    if (algorithm->count == nullptr || detections.empty()) return;
-    if (epochs.size() > 1 || lost_on_the_way) return;
-    const std::string_view trigger = detections.front().trigger;
-    const bool returns = detections.size() == 1 && (trigger == "start" || trigger == "resumed");
-    if (!returns && !all_noticed_one()) return;
-    const auto prefers = algorithm->prefers;
-    const NodeId detector = std::ranges::max_element(detections, prefers, &Noticed::node)->node;
-    const NodeId changing = returns ? detector : *figures.lost_coordinator;
-    // A process that asks for an election but has not just come has timed out waiting for one.
-    if (returns) askers.erase(changing);
-    if (!askers.empty()) return;
-    // If the lost process does not count, any node may come or go; otherwise the textbook requires
-    // the process that should be coordinator.
-    const std::vector<NodeId> all(counted_in.begin(), counted_in.end());
-    const bool is_any = !counts_lost() || algorithm->preferred_of(all) == changing;
-    if (!is_any || !undisturbed(changing)) return;
-    if (!std::ranges::includes(counted_in, others) || !counted_in.contains(detector)) return;
-    const auto rank = std::ranges::count_if(all, [&](NodeId id) { return prefers(detector, id); });
-    const std::vector<NodeId> processes = in_order();
-    const CountedElection counted{processes, detector, !returns, detections.size()};
-    const MessageCounts sent = algorithm->count(counted);
-    figures.textbook =
-        TextbookCount{static_cast<std::size_t>(rank) + 1, sent,
-                      algorithm->delivered == nullptr ? sent : algorithm->delivered(counted)};
-  }
-
-  // The survivors: in the order in which messages went round, if they reached all; otherwise from
-  // the lowest.
-  std::vector<NodeId> in_order() const {
-    const std::vector<NodeId>& survivors = election.survivors;
-    if (survivors.empty() || next.size() != survivors.size()) return survivors;
-    std::vector<NodeId> ring = {survivors.front()};
-    while (ring.size() < next.size()) {
-      const auto hop = next.find(ring.back());
-      if (hop == next.end() || hop->second == ring.front()) return survivors;
-      ring.push_back(hop->second);
-    }
-    return std::set<NodeId>(ring.begin(), ring.end()) == counted_in ? ring : survivors;
-  }
-
-  bool all_noticed_one() const {
-    return figures.lost_coordinator &&
-           std::ranges::all_of(election.detections, [&](const Noticed& detection) {
-             return is_of_loss(detection) && detection.suspected == figures.lost_coordinator;
-           });
-  }
-
-  bool undisturbed(NodeId changing) const {
-    const std::size_t from = election.first_record;
-    const std::size_t to = election.last_record;
-    const std::vector<Incarnation>& all = timeline.incarnations;
-    for (auto one = std::ranges::lower_bound(all, from, {}, &Incarnation::first);
-         one != all.end() && one->first <= to; ++one) {
-      if (one->node != changing) return false;
-    }
-    for (auto one = std::ranges::lower_bound(timeline.ends, from, {}, timeline.gone());
-         one != timeline.ends.end() && all[*one].gone <= to; ++one) {
-      if (all[*one].node != changing) return false;
-    }
-    const auto is_silent = [&](const Outage& outage) {
-      return timeline.incarnations[outage.incarnation].node != changing && outage.from <= to &&
-             outage.to >= from;
-    };
-    return std::ranges::none_of(timeline.outages, is_silent);
-  }
 };
+
+Counted count_messages(const Records& records, const Timeline& timeline, const Election& election) {
+  Counted counted;
+  Figures& figures = counted.figures;
+  figures.lost_coordinator = lost_coordinator_of(records, election);
+  for (std::size_t i = election.first_record; i <= election.last_record; ++i) {
+    const Record& record = records[i];
+    if (record.event != TraceEvent::send || !is_about_election(record)) continue;
+    const std::size_t end = timeline.partner[i];
+    const bool arrives = end != no_record && records[end].event == TraceEvent::receive;
+    const bool is_lost = end != no_record && !arrives;
+    ++figures.sent[record.type];
+    if (arrives) ++figures.delivered[record.type];
+    if (is_lost) ++figures.lost[record.type];
+    const bool is_refused = is_lost && records[end].reason == "gone";
+    if (is_refused) ++figures.refused;
+    counted.lost_on_the_way = counted.lost_on_the_way || (is_lost && !is_refused);
+    if (!is_lost || counts_lost(timeline.algorithm())) counted.receivers.insert(record.to);
+    if (record.type->role == Role::joins) {
+      counted.askers.insert(record.from);
+    } else if (record.epoch()) {
+      counted.epochs.insert(*record.epoch());
+      if (arrives) counted.next.insert_or_assign(record.from, record.to);
+    }
+  }
+  return counted;
+}
+
+// True if it cost more than `bound`.
+bool exceeds(const MessageCounts& bound, const Figures& figures, const Algorithm& algorithm) {
+  std::uint64_t most = 0;
+  std::uint64_t taken = 0;
+  for (const auto& [type, allowed] : bound) {
+    if (allowed == 0) continue;
+    most += allowed;
+    taken += figures.sent.of(type) - (algorithm.counts_lost ? 0 : figures.lost.of(type));
+  }
+  return taken > most;
+}
+
+// The survivors: in the order in which messages went round, if they reached all; otherwise from the
+// lowest. `counted_in`: the processes that the textbook counts.
+std::vector<NodeId> in_order(const std::vector<NodeId>& survivors,
+                             const std::map<NodeId, NodeId>& next,
+                             const std::set<NodeId>& counted_in) {
+  if (survivors.empty() || next.size() != survivors.size()) return survivors;
+  std::vector<NodeId> ring = {survivors.front()};
+  while (ring.size() < next.size()) {
+    const auto hop = next.find(ring.back());
+    if (hop == next.end() || hop->second == ring.front()) return survivors;
+    ring.push_back(hop->second);
+  }
+  return std::set<NodeId>(ring.begin(), ring.end()) == counted_in ? ring : survivors;
+}
+
+bool is_undisturbed(const Timeline& timeline, const Election& election, NodeId changing) {
+  const std::size_t from = election.first_record;
+  const std::size_t to = election.last_record;
+  const std::vector<Incarnation>& all = timeline.incarnations;
+  for (auto one = std::ranges::lower_bound(all, from, {}, &Incarnation::first);
+       one != all.end() && one->first <= to; ++one) {
+    if (one->node != changing) return false;
+  }
+  for (auto one = std::ranges::lower_bound(timeline.ends, from, {}, timeline.gone());
+       one != timeline.ends.end() && all[*one].gone <= to; ++one) {
+    if (all[*one].node != changing) return false;
+  }
+  return std::ranges::none_of(timeline.outages, [&](const Outage& outage) {
+    return all[outage.incarnation].node != changing && outage.from <= to && outage.to >= from;
+  });
+}
+
+// Counts only undisturbed elections: one dead coordinator that all detectors had followed, or one
+// node that comes back. No other process comes, goes or is silent meanwhile, and no message to a
+// present process is lost.
+std::optional<TextbookCount> textbook_of(const Timeline& timeline, const Election& election,
+                                         Counted counted, const std::set<NodeId>& counted_in) {
+  const Algorithm& algorithm = *timeline.algorithm();
+  const std::vector<Noticed>& detections = election.detections;
+  if (algorithm.count == nullptr || detections.empty()) return {};
+  if (counted.epochs.size() > 1 || counted.lost_on_the_way) return {};
+  const std::string_view trigger = detections.front().trigger;
+  const bool returns = detections.size() == 1 && (trigger == "start" || trigger == "resumed");
+  const std::optional<NodeId> lost = counted.figures.lost_coordinator;
+  const auto has_lost_it = [lost](const Noticed& each) {
+    return is_of_loss(each) && each.suspected == lost;
+  };
+  if (!returns && !(lost && std::ranges::all_of(detections, has_lost_it))) return {};
+  const auto prefers = algorithm.prefers;
+  const NodeId detector = std::ranges::max_element(detections, prefers, &Noticed::node)->node;
+  const NodeId changing = returns ? detector : *lost;
+  // A process that asks for an election but has not just come has timed out waiting for one.
+  if (returns) counted.askers.erase(changing);
+  if (!counted.askers.empty()) return {};
+  // If the lost process does not count, any node may come or go; otherwise the textbook requires
+  // the process that should be coordinator.
+  const std::vector<NodeId> all(counted_in.begin(), counted_in.end());
+  const bool is_any = !algorithm.counts_lost || algorithm.preferred_of(all) == changing;
+  if (!is_any || !is_undisturbed(timeline, election, changing)) return {};
+  if (!std::ranges::includes(counted_in, counted.receivers) || !counted_in.contains(detector)) {
+    return {};
+  }
+  const auto rank = std::ranges::count_if(all, [&](NodeId id) { return prefers(detector, id); });
+  const std::vector<NodeId> processes = in_order(election.survivors, counted.next, counted_in);
+  const CountedElection run{processes, detector, !returns, detections.size()};
+  const MessageCounts sent = algorithm.count(run);
+  return TextbookCount{static_cast<std::size_t>(rank) + 1, sent,
+                       algorithm.delivered == nullptr ? sent : algorithm.delivered(run)};
+}
 
 }  // namespace
 
 Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election) {
-  return Measuring{trace.records, timeline, election}.run();
+  const Counted counted = count_messages(trace.records, timeline, election);
+  Figures figures = counted.figures;
+  const Algorithm* algorithm = timeline.algorithm();  // null: the nodes run different algorithms
+  if (algorithm == nullptr || !election.winner) return figures;
+  std::set<NodeId> counted_in(election.survivors.begin(), election.survivors.end());
+  const bool counts_dead = algorithm->counts_lost && figures.lost_coordinator;
+  if (counts_dead) counted_in.insert(*figures.lost_coordinator);
+  figures.nodes = counted_in.size();
+  if (election.survivors.size() >= 2 && algorithm->bound != nullptr) {
+    // The textbook counts a dead coordinator in. Without one, the winner announces to one more
+    // process.
+    const bool is_one_more = algorithm->counts_lost && !counts_dead;
+    figures.bound = algorithm->bound(figures.nodes + (is_one_more ? 1 : 0));
+    figures.exceeds_bound = exceeds(*figures.bound, figures, *algorithm);
+  }
+  figures.textbook = textbook_of(timeline, election, counted, counted_in);
+  return figures;
 }
 
 Phases phases_of(const Trace& trace, const Election& election,

@@ -266,6 +266,13 @@ bool says_gone(const Record& record) {
          (record.event == TraceEvent::suspect && record.reason == "down");
 }
 
+Sign sign_of(const Record& record) {
+  if (record.event == TraceEvent::coordinator) return {Sign::Kind::follows, record.coordinator};
+  if (record.event != TraceEvent::state) return {};
+  if (is_coordinating(record.state)) return {Sign::Kind::wins, record.node};
+  return {is_settled(record.state) ? Sign::Kind::none : Sign::Kind::holds};
+}
+
 Timeline timeline_of(const Trace& trace) {
   const Records& records = trace.records;
   Timeline timeline = lives_in(records);

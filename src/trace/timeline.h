@@ -68,8 +68,8 @@ struct Sign {
 };
 Sign sign_of(const Record& record);
 
-// A process's part in an election: the latest of its signs so far.
-struct Stand : Sign {
+// A process's belief about its coordinator: the latest of its signs so far.
+struct Belief : Sign {
   // The record with which it began to follow this coordinator, or none.
   std::size_t since = no_record;
 

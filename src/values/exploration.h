@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "election/algorithm.h"
-#include "values/step.h"
+#include "values/script_step.h"
 
 namespace bully {
 

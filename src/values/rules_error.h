@@ -1,4 +1,4 @@
-// rules_error.h: an outside program's breach of its contract (../rules/program.h).
+// rules_error.h: an outside program's breach of its contract (../rules/rule_program.h).
 #pragma once
 
 #include <exception>

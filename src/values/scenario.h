@@ -12,7 +12,7 @@
 #include "base/problem.h"
 #include "election/algorithm.h"
 #include "election/record.h"
-#include "values/step.h"
+#include "values/script_step.h"
 #include "values/world_options.h"
 
 namespace bully {

@@ -2,7 +2,7 @@
 // them, and their results. It is the explorer's world (../explorer/explorer.h), without the
 // reductions that make a search short and forget details that people want to see.
 //
-// It consists of the parts of a diagram (diagram.h), so the pictures of a run draw it as
+// It consists of the parts of a diagram (space_time_diagram.h), so the pictures of a run draw it as
 // well. A message, and a step with its node's reaction, are stored once.
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "values/diagram.h"
 #include "values/exploration.h"
-#include "values/step.h"
+#include "values/script_step.h"
+#include "values/space_time_diagram.h"
 
 namespace bully {
 

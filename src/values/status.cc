@@ -83,7 +83,7 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
 }  // namespace
 
 // An order names an event of Event, with the reason of a suspicion, and a peer or a timer.
-Message order_to_meet(const Event& event) {
+Message order_for(const Event& event) {
   Message question{.type = messages::status};
   const auto order = [&](std::uint64_t about, Suspicion reason = {}) {
     question.set(fields::about, about);

@@ -14,8 +14,8 @@
 
 namespace bully {
 
-// Only for a node led by hand: the process that it watches, and timers that do not expire by
-// themselves.
+// Only for a node led by hand, and so no part of each status: the process that it watches, and
+// timers that do not expire by themselves.
 struct ByHand {
   struct RunningTimer {
     std::uint64_t start = 0;     // this start's number, counted from 1; 0: it does not run
@@ -26,6 +26,7 @@ struct ByHand {
   std::array<RunningTimer, timer_count> timers = {};
 };
 
+// A snapshot, with the rest that a reply or the kernel says of a process: a trace says none of it.
 // A node's reply, or the view of a name in the directory: `stopped` is then any process that
 // listens but does not reply, and `crashed` a name with no process behind it. Without a reply only
 // the id is known, and the PID if the kernel reports it.
@@ -44,7 +45,7 @@ struct NodeStatus : Snapshot {
 
 // A status query to a node led by hand, which first handles `event`: an Expired, Suspected,
 // PeerFound or PeerGone; any other is no order. And the event that a query orders.
-Message order_to_meet(const Event& event);
+Message order_for(const Event& event);
 std::optional<Event> ordered_by(const Message& question);
 
 std::string encode(const NodeStatus& status);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace bully {
 
@@ -32,6 +33,20 @@ void find_damage(const CheckedRun& run) {
   for (const Count& count : counts) {
     if (count.damage) run.doubt(*count.damage);
   }
+}
+
+void CheckedRun::test(const Property& property, std::uint64_t times) const {
+  if (times > 0) report.tested[&property] += times;
+}
+
+void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
+                           std::vector<std::size_t> records) const {
+  if (std::ranges::find(report.properties, &property) == report.properties.end()) return;
+  report.violations.push_back({&property, kind, node, other, std::move(records)});
+}
+
+void CheckedRun::doubt(Reason reason) const {
+  if (!reason.nodes.empty()) report.reasons.push_back(std::move(reason));
 }
 
 void check_receipts(const CheckedRun& run) {

@@ -11,9 +11,10 @@ namespace bully {
 namespace {
 
 struct Ending {
-  // The state of an incarnation, as far as its lines show it.
-  struct Standing {
-    Stand stand = {};
+  // The belief of an incarnation, as far as its lines show it, and the times that decide whether it
+  // has kept that for too long.
+  struct LastKnown {
+    Belief belief = {};
     std::size_t late = no_record;  // the `since` of a coordinator that it has followed for too long
     // The latest confirmation of its coordinator: its own choice, or a message from that process.
     std::size_t confirmed = no_record;
@@ -32,26 +33,26 @@ struct Ending {
     std::int64_t t_ns;
   };
   const CheckedRun& run;
-  std::vector<Standing> standings = std::vector<Standing>(run.timeline.incarnations.size());
+  std::vector<LastKnown> last_known = std::vector<LastKnown>(run.timeline.incarnations.size());
   Reason open_end{"open_end", {}, {}};
   Reason unwatched{"unwatched", {}, {}};
   Reason in_flight{"in_flight", {}, {}};
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
-      Standing& standing = standings[run.timeline.incarnation_of[i]];
+      LastKnown& known = last_known[run.timeline.incarnation_of[i]];
       if (ends_life(record)) {
         end(run.timeline.incarnation_of[i], {i, true, true, record.t_ns});
       } else if (is_act_on(record)) {
-        take_act(standing, record);
+        take_act(known, record);
       } else if (is_step(record)) {
-        take_step(standing, record, i);
+        take_step(known, record, i);
       }
     }
     const std::size_t size = run.trace.records.size();
-    for (std::size_t k = 0; k < standings.size(); ++k) {
+    for (std::size_t k = 0; k < last_known.size(); ++k) {
       const Incarnation& incarnation = run.timeline.incarnations[k];
-      if (standings[k].is_over || incarnation.shown_dead != no_record) continue;
+      if (last_known[k].is_over || incarnation.shown_dead != no_record) continue;
       end(k, {size, false, incarnation.last_sign != incarnation.last,
               run.at(incarnation.last_sign).t_ns});
     }
@@ -63,74 +64,73 @@ struct Ending {
 
   // --- The lines ---
 
-  static void take_act(Standing& standing, const Record& record) {
-    if (record.event == TraceEvent::pause && !standing.paused_ns) {
-      standing.paused_ns = record.t_ns;
-    } else if (record.event == TraceEvent::resume && standing.paused_ns) {
-      standing.stopped_for_ns += record.t_ns - *std::exchange(standing.paused_ns, std::nullopt);
+  static void take_act(LastKnown& known, const Record& record) {
+    if (record.event == TraceEvent::pause && !known.paused_ns) {
+      known.paused_ns = record.t_ns;
+    } else if (record.event == TraceEvent::resume && known.paused_ns) {
+      known.stopped_for_ns += record.t_ns - *std::exchange(known.paused_ns, std::nullopt);
     } else if (record.event == TraceEvent::resume) {
-      standing.resumed_ns = record.t_ns;
+      known.resumed_ns = record.t_ns;
     }
   }
 
-  void take_step(Standing& standing, const Record& record, std::size_t i) {
+  void take_step(LastKnown& known, const Record& record, std::size_t i) {
     const Sign sign = sign_of(record);
     check_late(run.timeline.incarnation_of[i], i);
-    standing.stand.take(sign, i);
-    const bool is_told = record.event == TraceEvent::receive &&
-                         record.type->role == Role::announces &&
-                         record.from == standing.stand.coordinator;
-    if (sign || is_told) standing.confirmed = i;
-    if (record.event == TraceEvent::drop) standing.latest_drop = i;
-    standing.last = i;
-    if (standing.stand.since == i) standing.stopped_for_ns = 0;
+    known.belief.take(sign, i);
+    const bool is_confirmed = record.event == TraceEvent::receive &&
+                              record.type->role == Role::announces &&
+                              record.from == known.belief.coordinator;
+    if (sign || is_confirmed) known.confirmed = i;
+    if (record.event == TraceEvent::drop) known.latest_drop = i;
+    known.last = i;
+    if (known.belief.since == i) known.stopped_for_ns = 0;
   }
 
   // --- The end ---
 
   void end(std::size_t k, const Last& last) {
-    Standing& standing = standings[k];
+    LastKnown& known = last_known[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
-    if (std::exchange(standing.is_over, true)) return;
-    const bool holds = !standing.stand.coordinator;
-    if (!holds && is_in_office(standing, last.record)) return;
-    const auto lost = holds ? std::nullopt : loss_of(*standing.stand.coordinator, last.record);
-    if (!last.leaves && is_absent(standing)) return;  // a stopped process need not do anything
-    const std::size_t own = standing.last == no_record ? incarnation.first : standing.last;
+    if (std::exchange(known.is_over, true)) return;
+    const bool holds = !known.belief.coordinator;
+    if (!holds && is_in_office(known, last.record)) return;
+    const auto lost = holds ? std::nullopt : loss_of(*known.belief.coordinator, last.record);
+    if (!last.leaves && is_absent(known)) return;  // a stopped process need not do anything
+    const std::size_t own = known.last == no_record ? incarnation.first : known.last;
     const std::size_t from = lost ? std::max(*lost, own) : own;
     // Another checker covers a live process that has given up its office.
     const std::int64_t allowed_ns = holds ? time_to_decide_ns(run.timeline, incarnation.waits)
                                           : time_to_notice_ns(run.timeline, incarnation.waits);
-    if ((holds || lost) && lasted(standing, from, last) > allowed_ns)
+    if ((holds || lost) && lasted(known, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
     if (!last.leaves) add(open_end, incarnation, last);
   }
 
   // Another step comes at record `i`, too late for an election or a lost coordinator.
   void check_late(std::size_t k, std::size_t i) {
-    Standing& standing = standings[k];
+    LastKnown& known = last_known[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
     const Last now{i, false, true, run.at(i).t_ns};
-    if (standing.stand.holds() && standing.last != no_record &&
-        run.at(i).event != TraceEvent::stop &&
-        lasted(standing, standing.last, now) > time_to_decide_ns(run.timeline, incarnation.waits)) {
+    if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::stop &&
+        lasted(known, known.last, now) > time_to_decide_ns(run.timeline, incarnation.waits)) {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
-                    {standing.last, i});
+                    {known.last, i});
     }
-    if (!standing.stand.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
-    if (standing.late == standing.stand.since) return;  // reported already
-    const auto lost = loss_of(*standing.stand.coordinator, i);
+    if (!known.belief.is(Sign::Kind::follows) || incarnation.waits.detector == "off") return;
+    if (known.late == known.belief.since) return;  // reported already
+    const auto lost = loss_of(*known.belief.coordinator, i);
     if (!lost) return;
-    const std::size_t from = std::max(*lost, standing.stand.since);
-    if (lasted(standing, from, now) <= time_to_notice_ns(run.timeline, incarnation.waits)) return;
-    standing.late = standing.stand.since;
+    const std::size_t from = std::max(*lost, known.belief.since);
+    if (lasted(known, from, now) <= time_to_notice_ns(run.timeline, incarnation.waits)) return;
+    known.late = known.belief.since;
     run.violation(properties::ends, "stayed_with_the_dead", incarnation.node,
-                  *standing.stand.coordinator, {standing.stand.since, from, i});
+                  *known.belief.coordinator, {known.belief.since, from, i});
   }
 
   void overdue(std::size_t k, std::optional<std::size_t> lost, std::size_t from, const Last& last) {
     const Incarnation& incarnation = run.timeline.incarnations[k];
-    const Stand& stand = standings[k].stand;
+    const Belief& belief = last_known[k].belief;
     if (!lost) {
       run.violation(properties::ends, "never_decided", incarnation.node, incarnation.node,
                     {from, shown(incarnation, last)});
@@ -139,8 +139,8 @@ struct Ending {
     } else if (!last.leaves && !last.lived_on) {
       add(open_end, incarnation, last);
     } else {
-      run.violation(properties::ends, "stayed_with_the_dead", incarnation.node, *stand.coordinator,
-                    {stand.since, from, shown(incarnation, last)});
+      run.violation(properties::ends, "stayed_with_the_dead", incarnation.node, *belief.coordinator,
+                    {belief.since, from, shown(incarnation, last)});
     }
   }
 
@@ -158,16 +158,16 @@ struct Ending {
       if (!is_open) continue;
       const Incarnation* to = incarnation_at(run.timeline, record.to, i);
       if (to == nullptr || to->shown_dead != no_record) continue;
-      const Standing& its = standings[run.timeline.index_of(*to)];
+      const LastKnown& its = last_known[run.timeline.index_of(*to)];
       if (is_absent(its) || its.latest_drop > i) continue;
       if (receivers.insert(record.to).second) in_flight.records.push_back(i);
     }
     in_flight.nodes.assign(receivers.begin(), receivers.end());
   }
 
-  bool is_absent(const Standing& standing) const {
+  bool is_absent(const LastKnown& known) const {
     const std::int64_t end_ns = run.at(run.trace.records.size() - 1).t_ns;
-    return standing.paused_ns && end_ns - *standing.paused_ns > run.timeline.outage_ns;
+    return known.paused_ns && end_ns - *known.paused_ns > run.timeline.outage_ns;
   }
 
   static std::size_t shown(const Incarnation& incarnation, const Last& last) {
@@ -182,22 +182,22 @@ struct Ending {
 
   // True if the followed process was alive and coordinator before record `end`, or is unknown. If
   // it came back under its id, it has to inform its earlier followers.
-  bool is_in_office(const Standing& standing, std::size_t end) const {
-    const NodeId followed = *standing.stand.coordinator;
+  bool is_in_office(const LastKnown& known, std::size_t end) const {
+    const NodeId followed = *known.belief.coordinator;
     const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
     if (incarnation == nullptr) return true;
     const std::size_t k = run.timeline.index_of(*incarnation);
     const bool is_back = run.timeline.lives.at(followed).front() != k;
-    if (is_back && standing.confirmed < incarnation->first) return false;
-    const Stand& its = standings[k].stand;
+    if (is_back && known.confirmed < incarnation->first) return false;
+    const Belief& its = last_known[k].belief;
     return incarnation->shown_dead >= end && its.coordinator == followed;
   }
 
   // The time without stops. If its own step is the last sign, it may have lived on for any time.
-  std::int64_t lasted(const Standing& standing, std::size_t from, const Last& last) const {
+  std::int64_t lasted(const LastKnown& known, std::size_t from, const Last& last) const {
     if (!last.lived_on) return 0;
-    const std::int64_t until = standing.paused_ns.value_or(last.t_ns);
-    return until - std::max(run.at(from).t_ns, standing.resumed_ns) - standing.stopped_for_ns;
+    const std::int64_t until = known.paused_ns.value_or(last.t_ns);
+    return until - std::max(run.at(from).t_ns, known.resumed_ns) - known.stopped_for_ns;
   }
 };
 

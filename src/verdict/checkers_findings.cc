@@ -14,29 +14,30 @@ namespace bully {
 namespace {
 
 struct Findings {
-  // A life of a process, as far as its lines have come.
-  struct Life {
+  // The belief of an incarnation, as far as its lines have come, and the lines that bound the time
+  // of its next finding.
+  struct LinesSoFar {
     std::size_t previous = no_record;  // its line before this one
     std::size_t resumed = no_record;   // with which it last went on after a stop
-    Stand stand = {};
+    Belief belief = {};
   };
   const CheckedRun& run;
   const Timeline& timeline = run.timeline;
-  std::vector<Life> lives = std::vector<Life>(timeline.incarnations.size());
+  std::vector<LinesSoFar> lives = std::vector<LinesSoFar>(timeline.incarnations.size());
   Reason unfounded = {"unfounded", {}, {}};
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
-      Life& own = lives[timeline.incarnation_of[i]];
+      LinesSoFar& own = lives[timeline.incarnation_of[i]];
       if (record.reason == "resumed" || record.event == TraceEvent::resume) own.resumed = i;
       if (own.previous != no_record && is_wrong(own, i)) unfounded.add(record.node, i);
       own.previous = i;
-      own.stand.take(sign_of(record), i);
+      own.belief.take(sign_of(record), i);
     }
     run.doubt(std::move(unfounded));
   }
 
-  bool is_wrong(const Life& own, std::size_t i) const {
+  bool is_wrong(const LinesSoFar& own, std::size_t i) const {
     const Record& record = run.at(i);
     const auto lived_on = [&](NodeId other) { return has_lived_on(own, other, i); };
     if (record.given != nullptr && std::ranges::any_of(record.given->left, lived_on)) return true;
@@ -55,7 +56,7 @@ struct Findings {
   }
 
   // A refusal may take its time. A suspicion that had waited during a stop may be out of date.
-  bool has_lived_on(const Life& own, NodeId other, std::size_t i) const {
+  bool has_lived_on(const LinesSoFar& own, NodeId other, std::size_t i) const {
     const Incarnation* found = incarnation_at(timeline, other, i);
     if (found == nullptr) return false;
     const std::size_t sending = timeline.partner[i];
@@ -67,11 +68,11 @@ struct Findings {
   }
 
   // Whether the process followed has been coordinator for longer than a finding takes.
-  bool was_in_office(const Life& own, NodeId followed, std::size_t i,
+  bool was_in_office(const LinesSoFar& own, NodeId followed, std::size_t i,
                      std::int64_t longest_ns) const {
     const Incarnation* found = incarnation_at(timeline, followed, i);
-    if (found == nullptr || own.stand.coordinator != followed) return false;
-    const Stand& its = lives[timeline.index_of(*found)].stand;
+    if (found == nullptr || own.belief.coordinator != followed) return false;
+    const Belief& its = lives[timeline.index_of(*found)].belief;
     return its.coordinator == followed && run.at(i).t_ns - run.at(its.since).t_ns > longest_ns;
   }
 

@@ -13,15 +13,16 @@ namespace bully {
 
 namespace {
 
-// The latest life of a process, as far as its lines have come.
-struct Played {
+// The latest incarnation of a process, with the replica that takes its steps: the rules decide
+// here, so a belief is too little.
+struct Replayed {
   std::size_t incarnation = no_record;
   std::unique_ptr<Replica> replica = nullptr;
   bool is_of_this_version = false;
   std::size_t event = no_record;  // the line of the event that it handles
 };
 
-void accuse(const CheckedRun& run, const Played& life, std::size_t i, Difference difference) {
+void accuse(const CheckedRun& run, const Replayed& life, std::size_t i, Difference difference) {
   const NodeId node = run.at(i).node;
   std::vector<std::size_t> shown_by = {i};
   if (life.event != no_record && life.event != i) shown_by.insert(shown_by.begin(), life.event);
@@ -32,11 +33,11 @@ void accuse(const CheckedRun& run, const Played& life, std::size_t i, Difference
 }
 
 // The processes that live on though the trace ends in the middle of a step of theirs.
-Reason find_steps_cut_off(const CheckedRun& run, std::map<NodeId, Played>& lives) {
+Reason find_steps_cut_off(const CheckedRun& run, std::map<NodeId, Replayed>& lives) {
   Reason in_step{"in_step", {}, {}};
-  for (auto& [node, played] : lives) {
-    const Incarnation& life = run.timeline.incarnations[played.incarnation];
-    if (life.shown_dead == no_record && played.replica && played.replica->is_in_step()) {
+  for (auto& [node, replayed] : lives) {
+    const Incarnation& life = run.timeline.incarnations[replayed.incarnation];
+    if (life.shown_dead == no_record && replayed.replica && replayed.replica->is_in_step()) {
       in_step.add(node, life.last);
     }
   }
@@ -46,14 +47,14 @@ Reason find_steps_cut_off(const CheckedRun& run, std::map<NodeId, Played>& lives
 }  // namespace
 
 void check_rules(const CheckedRun& run) {
-  std::map<NodeId, Played> lives;
+  std::map<NodeId, Replayed> lives;
   Reason older{"older", {}, {}};
   Reason other{"other_version", {}, {}};
   Reason early{"early", {}, {}};
   for (const auto& [i, line] : run.trace.records) {
     // Where a script loses messages, its player writes that.
     const bool is_own = line.n > 0 || line.event == TraceEvent::lost;
-    Played& life = lives[line.node];
+    Replayed& life = lives[line.node];
     const std::size_t incarnation = run.timeline.incarnation_of[i];
     if (life.incarnation != incarnation) life = {.incarnation = incarnation};
     if (Replica::can_begin(line)) {

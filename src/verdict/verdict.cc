@@ -163,23 +163,9 @@ void run_checkers(const CheckedRun& run) {
 
 }  // namespace
 
-void CheckedRun::test(const Property& property, std::uint64_t times) const {
-  if (times > 0) report.tested[&property] += times;
-}
-
 std::string_view name_of(RunVerdict verdict) {
   constexpr std::string_view names[] = {"RIGHT", "VIOLATED", "INCONCLUSIVE"};
   return names[static_cast<std::size_t>(verdict)];
-}
-
-void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
-                           std::vector<std::size_t> records) const {
-  if (std::ranges::find(report.properties, &property) == report.properties.end()) return;
-  report.violations.push_back({&property, kind, node, other, std::move(records)});
-}
-
-void CheckedRun::doubt(Reason reason) const {
-  if (!reason.nodes.empty()) report.reasons.push_back(std::move(reason));
 }
 
 Report check_trace(const Trace& trace) {

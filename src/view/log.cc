@@ -80,7 +80,7 @@ Log::Log(LogStyle style, TimeColumn time, Output output)
 
 void Log::record(const Record& record) {
   const bool is_rule = record.event == TraceEvent::rule;
-  Known& known = known_[record.node];
+  Shown& known = known_[record.node];
   if (is_rule) reason_line(record, known);
   if (!is_rule) known.has_just_started = false;
   if (is_rule && (!style_.explain || record.rule == last_rule_)) return;
@@ -208,7 +208,7 @@ void Log::message_line(const Record& record, std::string_view sign, std::string 
 
 // A process's own new value is shown like a change of state; a received value, by its message.
 void Log::state_line(const Record& record) {
-  Known& known = known_[record.node];
+  Shown& known = known_[record.node];
   // A variable's words show its number, all others name the process.
   const std::string key = word_key("log_state_", record.state);
   const std::string special = more_special(key, record.variables.front().name);
@@ -231,7 +231,7 @@ void Log::state_line(const Record& record) {
 
 // A coordinator that starts over and wins enters no other state: its announcement shows that it
 // has.
-void Log::win_line(const Record& record, Known& known) {
+void Log::win_line(const Record& record, Shown& known) {
   const bool announces = record.type->role == Role::announces;
   if (!announces || !std::exchange(known.starts_over, false)) return;
   line(record, "*", style_of_state(known.state).color,
@@ -239,7 +239,7 @@ void Log::win_line(const Record& record, Known& known) {
 }
 
 // The cause of an election, if no event has a line that shows it.
-void Log::reason_line(const Record& record, Known& known) {
+void Log::reason_line(const Record& record, Shown& known) {
   const std::string key = word_key("log_why_", record.rule);
   if (known.has_just_started || !has_word(key)) return;
   flush();

@@ -55,7 +55,8 @@ class Log : public Sink {
   void remark(std::int64_t t_ns, std::optional<NodeId> node, std::string_view words);
 
  private:
-  struct Known : Snapshot {
+  // A node by the lines of the log so far, with the facts that the next line need not repeat.
+  struct Shown : Snapshot {
     std::optional<std::uint64_t> told_epoch = std::nullopt;
     bool has_just_started = false;
     bool starts_over = false;  // it was stopped, and has entered no other state since
@@ -67,8 +68,8 @@ class Log : public Sink {
             std::string_view words);
   void message_line(const Record& record, std::string_view sign, std::string who);
   void state_line(const Record& record);
-  void win_line(const Record& record, Known& known);
-  void reason_line(const Record& record, Known& known);
+  void win_line(const Record& record, Shown& known);
+  void reason_line(const Record& record, Shown& known);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
 
@@ -80,7 +81,7 @@ class Log : public Sink {
   // Sends of one kind in a row, and the lost ones among them.
   std::vector<Record> sends_;
   std::vector<Record> losses_;
-  std::map<NodeId, Known> known_;
+  std::map<NodeId, Shown> known_;
   // The rule of the last record: a rule that fires for each of several peers is shown once.
   std::string_view last_rule_;
 };

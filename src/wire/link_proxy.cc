@@ -41,7 +41,7 @@ std::string peek(const Descriptor& source) {
 LinkProxy::LinkProxy(const Directory& directory, LinkObserver& observer)
     : directory_(directory),
       observer_(observer),
-      aside_(directory),
+      taken_names_(directory),
       allowed_(raise_descriptor_limit()),
       own_(count_open_descriptors(allowed_)) {
   look();
@@ -49,12 +49,12 @@ LinkProxy::LinkProxy(const Directory& directory, LinkObserver& observer)
 
 // When the names are back, no new connection comes; messages in flight arrive.
 LinkProxy::~LinkProxy() {
-  aside_.put_all_back();
+  taken_names_.put_all_back();
   is_leaving_ = true;
   exhausted_until_ = Time(0);
   hold(false);
   const Time deadline = monotonic_now() + leaving_patience;
-  const auto waits = [](const auto& stand) { return stand.second.waiting > 0; };
+  const auto waits = [](const auto& listener) { return listener.second.waiting > 0; };
   std::vector<pollfd> polled;
   int ready = 0;
   do {
@@ -67,9 +67,9 @@ LinkProxy::~LinkProxy() {
 
 void LinkProxy::add_to(std::vector<pollfd>& polled) const {
   const bool accepts = may_accept() && monotonic_now() >= exhausted_until_;
-  for (const auto& [id, stand] : listeners_) {
-    const bool listens = accepts && stand.waiting == 0;
-    polled.push_back({listens ? stand.listener.get() : -1, POLLIN, 0});
+  for (const auto& [id, listener] : listeners_) {
+    const bool listens = accepts && listener.waiting == 0;
+    polled.push_back({listens ? listener.socket.get() : -1, POLLIN, 0});
   }
   const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
     const bool reads = !from.has_ended && from.bytes.size() < Flow::most_bytes;
@@ -80,7 +80,7 @@ void LinkProxy::add_to(std::vector<pollfd>& polled) const {
   };
   const End none;
   for (const LinkConnection& call : connections_) {
-    const bool is_read = call.phase == Phase::said || call.phase == Phase::through;
+    const bool is_read = call.phase == Phase::reading || call.phase == Phase::through;
     add(is_read ? call.caller : none, call.there, call.back);
     add(call.process, call.back, call.there);
   }
@@ -88,7 +88,7 @@ void LinkProxy::add_to(std::vector<pollfd>& polled) const {
 
 void LinkProxy::serve(std::vector<pollfd>& others, Time deadline) {
   Time next = std::min(deadline, next_look_);
-  for (const auto& [id, stand] : listeners_) next = std::min(next, stand.next_try);
+  for (const auto& [id, listener] : listeners_) next = std::min(next, listener.next_try);
   std::vector<pollfd> polled = others;
   add_to(polled);
   // poll(2) counts in milliseconds, and a full backlog may empty sooner.
@@ -100,8 +100,8 @@ void LinkProxy::serve(std::vector<pollfd>& others, Time deadline) {
   std::copy_n(polled.begin(), others.size(), others.begin());
   serve_calls(polled.data() + others.size());
   if (monotonic_now() >= next_look_) look();
-  const auto waited = [now = monotonic_now()](const auto& stand) {
-    return stand.second.starved_since <= now - max_exhausted;
+  const auto waited = [now = monotonic_now()](const auto& listener) {
+    return listener.second.starved_since <= now - max_exhausted;
   };
   if (std::ranges::any_of(listeners_, waited)) {
     throw SetupError(EMFILE, "open a connection to pass on", Advice::raise_descriptors);
@@ -110,10 +110,10 @@ void LinkProxy::serve(std::vector<pollfd>& others, Time deadline) {
 
 void LinkProxy::serve_calls(const pollfd* ready) {
   std::vector<NodeId> called;
-  for (auto& [id, stand] : listeners_) {
+  for (auto& [id, listener] : listeners_) {
     if (ready->revents != 0) called.push_back(id);
     const bool is_empty = ready->fd >= 0 && ready->revents == 0;
-    if (is_empty) stand.starved_since = never;
+    if (is_empty) listener.starved_since = never;
     ++ready;
   }
   std::ranges::stable_sort(called, {}, [&](NodeId id) { return listeners_.at(id).starved_since; });
@@ -132,8 +132,8 @@ void LinkProxy::serve_calls(const pollfd* ready) {
     }
   }
   const Time now = monotonic_now();
-  for (auto& [id, stand] : listeners_) {
-    if (now >= stand.next_try) retry(id, stand);
+  for (auto& [id, listener] : listeners_) {
+    if (now >= listener.next_try) retry(id, listener);
   }
   std::erase_if(connections_, [](const LinkConnection& call) { return call.phase == Phase::over; });
 }
@@ -141,12 +141,12 @@ void LinkProxy::serve_calls(const pollfd* ready) {
 // --- Connections ---
 
 bool LinkProxy::accept_one(NodeId id) {
-  LinkListener& stand = listeners_.at(id);
-  if (!stand.listener || stand.waiting > 0) return false;
-  if (!may_accept()) return starve(stand);
-  Descriptor fresh = accept_from(stand.listener);
-  if (!fresh) return note_exhaustion(stand, errno);
-  stand.starved_since = never;
+  LinkListener& listener = listeners_.at(id);
+  if (!listener.socket || listener.waiting > 0) return false;
+  if (!may_accept()) return starve(listener);
+  Descriptor fresh = accept_from(listener.socket);
+  if (!fresh) return note_exhaustion(listener, errno);
+  listener.starved_since = never;
   // Earlier messages to it go first.
   for (LinkConnection& call : connections_) {
     if (call.to == id && !call.there.is_finished) pump(call);
@@ -154,7 +154,7 @@ bool LinkProxy::accept_one(NodeId id) {
   LinkConnection& call =
       connections_.emplace_back(LinkConnection{.to = id, .caller = {std::move(fresh)}});
   if (holds_) {
-    call.phase = Phase::said;
+    call.phase = Phase::reading;
   } else {
     wait_for_process(call);
   }
@@ -163,68 +163,68 @@ bool LinkProxy::accept_one(NodeId id) {
 }
 
 // A connection waits for a descriptor, which may be free in a moment. Returns false.
-bool LinkProxy::starve(LinkListener& stand) {
-  stand.starved_since = std::min(stand.starved_since, monotonic_now());
+bool LinkProxy::starve(LinkListener& listener) {
+  listener.starved_since = std::min(listener.starved_since, monotonic_now());
   return false;
 }
 
 // The same, if that is the error: then the system has fewer than were set aside. Returns false.
-bool LinkProxy::note_exhaustion(LinkListener& stand, int error) {
+bool LinkProxy::note_exhaustion(LinkListener& listener, int error) {
   if (error != EMFILE && error != ENFILE) return false;
   exhausted_until_ = monotonic_now() + exhausted_pause;
   observer_.on_trouble(error);
-  return starve(stand);
+  return starve(listener);
 }
 
 void LinkProxy::wait_for_process(LinkConnection& call) {
-  LinkListener& stand = listeners_[call.to];
+  LinkListener& listener = listeners_[call.to];
   call.phase = Phase::waits;
-  if (stand.waiting++ == 0) reach(call, stand);
+  if (listener.waiting++ == 0) reach(call, listener);
 }
 
 // In the order in which they wait, up to the first that has to keep waiting.
-void LinkProxy::retry(NodeId id, LinkListener& stand) {
+void LinkProxy::retry(NodeId id, LinkListener& listener) {
   for (LinkConnection& call : connections_) {
     if (call.to != id || call.phase != Phase::waits) continue;
-    reach(call, stand);
+    reach(call, listener);
     if (call.phase == Phase::waits) return;
     pump(call);
   }
 }
 
 // REQUIRES: it is the first connection that waits for this process.
-void LinkProxy::reach(LinkConnection& call, LinkListener& stand) {
+void LinkProxy::reach(LinkConnection& call, LinkListener& listener) {
   Connection onward =
-      connect_to(is_leaving_ ? directory_.socket_path(call.to) : aside_.own_socket(call.to));
+      connect_to(is_leaving_ ? directory_.socket_path(call.to) : taken_names_.own_socket(call.to));
   if (onward.reach == Reach::busy) {
-    note_exhaustion(stand, errno);
-    stand.pause = std::clamp(2 * stand.pause, min_pause, max_pause);
-    stand.next_try = monotonic_now() + stand.pause;
+    note_exhaustion(listener, errno);
+    listener.pause = std::clamp(2 * listener.pause, min_pause, max_pause);
+    listener.next_try = monotonic_now() + listener.pause;
     return;
   }
   if (onward.reach != Reach::reached) {
-    if (stand.is_alive()) return end(call.to, stand, false);
-    --stand.waiting;
+    if (listener.is_alive()) return end(call.to, listener, false);
+    --listener.waiting;
     return give_up(call);
   }
-  stand.starved_since = never;
-  stand.pause = Duration(0);
-  if (--stand.waiting == 0) stand.next_try = never;
+  listener.starved_since = never;
+  listener.pause = Duration(0);
+  if (--listener.waiting == 0) listener.next_try = never;
   call.process.descriptor = std::move(onward.descriptor);
   call.phase = Phase::through;
 }
 
 void LinkProxy::pump(LinkConnection& call) {
-  if (call.phase == Phase::said) {
+  if (call.phase == Phase::reading) {
     const std::size_t read_before = call.there.bytes.size();
     call.there.take_from(call.caller);
     classify(call, std::string_view(call.there.bytes).substr(read_before));
-    if (call.is_classified && call.phase == Phase::said) wait_for_process(call);
+    if (call.is_classified && call.phase == Phase::reading) wait_for_process(call);
   }
-  if (call.phase == Phase::through) relay(call);
+  if (call.phase == Phase::through) pass_on(call);
 }
 
-void LinkProxy::relay(LinkConnection& call) {
+void LinkProxy::pass_on(LinkConnection& call) {
   const std::size_t read_before = call.there.bytes.size();
   call.there.take_from(call.caller);
   if (!call.is_classified) classify(call, std::string_view(call.there.bytes).substr(read_before));
@@ -233,18 +233,18 @@ void LinkProxy::relay(LinkConnection& call) {
     call.is_delivered = true;
     observer_.on_message(*call.message, call.to, LinkObserver::Way::delivered, call.ticket);
   }
-  const bool is_heard = !call.there.is_finished || !call.caller.is_closed;
-  if (is_heard) call.back.take_from(call.process);
-  hear_reply(call);
-  if (is_heard) call.back.give_to(call.caller, call.process);
-  const bool is_said = call.there.is_finished || call.process.is_closed;
-  if (is_heard && !(call.back.is_finished && is_said)) return;
+  const bool has_reader = !call.there.is_finished || !call.caller.is_closed;
+  if (has_reader) call.back.take_from(call.process);
+  read_reply(call);
+  if (has_reader) call.back.give_to(call.caller, call.process);
+  const bool is_sent = call.there.is_finished || call.process.is_closed;
+  if (has_reader && !(call.back.is_finished && is_sent)) return;
   call.phase = Phase::over;
-  hear_reply(call);
+  read_reply(call);
   call.process.descriptor.reset();  // now: any later bytes are passed on after its end
 }
 
-void LinkProxy::hear_reply(LinkConnection& call) {
+void LinkProxy::read_reply(LinkConnection& call) {
   if (!call.message || call.message->type != messages::ping || call.is_answered) return;
   const auto reply = decode_ping_reply(call.back.bytes);
   if (!reply && call.phase != Phase::over) return;
@@ -252,9 +252,9 @@ void LinkProxy::hear_reply(LinkConnection& call) {
   observer_.on_pinged(call.message->from, call.to, reply);
 }
 
-// `said`: the bytes since the last time.
-void LinkProxy::classify(LinkConnection& call, std::string_view said) {
-  call.beginning.append(said.substr(0, max_list_message_bytes + 1 - call.beginning.size()));
+// `bytes`: those since the last time.
+void LinkProxy::classify(LinkConnection& call, std::string_view bytes) {
+  call.beginning.append(bytes.substr(0, max_list_message_bytes + 1 - call.beginning.size()));
   const std::size_t longest = longest_message(call.beginning);
   const bool may_go_on = !call.there.has_ended && call.beginning.size() <= longest;
   call.message = decode(call.beginning);
@@ -269,8 +269,8 @@ void LinkProxy::classify(LinkConnection& call, std::string_view said) {
   call.ticket = ++last_ticket_;
   if (call.message->type.is_of_election()) begin_if_new(call.message->from);
   observer_.on_message(*call.message, call.to, LinkObserver::Way::sent, call.ticket);
-  if (call.message->type.is_of_election()) tell_if_gone(call.message->from);
-  const bool is_held = call.phase == Phase::said && holds_;
+  if (call.message->type.is_of_election()) report_if_gone(call.message->from);
+  const bool is_held = call.phase == Phase::reading && holds_;
   if (is_held && call.message->type.is_of_election()) call.phase = Phase::held;
 }
 
@@ -291,7 +291,7 @@ void LinkProxy::hold(bool holds) {
   holds_ = holds;
   if (holds) return;
   for (LinkConnection& call : connections_) {
-    const bool waits = call.phase == Phase::said || call.phase == Phase::held;
+    const bool waits = call.phase == Phase::reading || call.phase == Phase::held;
     if (waits) wait_for_process(call);
     if (waits) pump(call);
   }

@@ -105,7 +105,7 @@ class LinkProxy {
   // Finds processes that have come or gone: serve() does so every few milliseconds.
   void look();
   // True if this process is present, and has its proxy.
-  bool stands_for(NodeId id) const;
+  bool has_proxy(NodeId id) const;
 
  private:
   struct End {
@@ -126,7 +126,7 @@ class LinkProxy {
     void give_to(const End& target, const End& source);
   };
   enum class Phase : std::uint8_t {
-    said,     // the first message is still being read, since it may have to wait here
+    reading,  // the first message is still being read, since it may have to wait here
     held,     // the message waits here
     waits,    // for the process, whose backlog is full
     through,  // connected at both ends
@@ -146,44 +146,45 @@ class LinkProxy {
     bool is_delivered = false;
     bool is_answered = false;
   };
+  // The proxy on one name, which outlives the process there while its messages are kept.
   struct LinkListener {
-    Descriptor listener = {};  // empty: it refuses, as the process is dead
+    Descriptor socket = {};  // empty: it refuses, as the process is dead
     bool is_dead = false;
     int waiting = 0;  // connections
     Duration pause{0};
     Time next_try = never;
     Time starved_since = never;  // a connection waits here for want of descriptors
 
-    bool is_alive() const { return listener && !is_dead; }
+    bool is_alive() const { return socket && !is_dead; }
   };
 
   void add_to(std::vector<pollfd>& polled) const;
   void serve_calls(const pollfd* ready);
   void change(const std::function<void()>& names);
   void begin_if_new(NodeId id);
-  void tell_if_gone(NodeId id);
+  void report_if_gone(NodeId id);
   void begin(NodeId id);
-  void end(NodeId id, LinkListener& stand, bool has_left);
-  void refuse_all(NodeId id, LinkListener& stand);
+  void end(NodeId id, LinkListener& listener, bool has_left);
+  void refuse_all(NodeId id, LinkListener& listener);
   bool accept_one(NodeId id);
-  void retry(NodeId id, LinkListener& stand);
-  std::size_t standing() const;
+  void retry(NodeId id, LinkListener& listener);
+  std::size_t listening() const;
   std::size_t needed_for(std::size_t processes) const;
   bool may_accept() const;
-  static bool starve(LinkListener& stand);
-  bool note_exhaustion(LinkListener& stand, int error);
+  static bool starve(LinkListener& listener);
+  bool note_exhaustion(LinkListener& listener, int error);
   void wait_for_process(LinkConnection& call);
-  void reach(LinkConnection& call, LinkListener& stand);
+  void reach(LinkConnection& call, LinkListener& listener);
   void pump(LinkConnection& call);
-  void relay(LinkConnection& call);
-  void hear_reply(LinkConnection& call);
-  void classify(LinkConnection& call, std::string_view said);
+  void pass_on(LinkConnection& call);
+  void read_reply(LinkConnection& call);
+  void classify(LinkConnection& call, std::string_view bytes);
   void give_up(LinkConnection& call);
   LinkConnection* held(std::uint64_t ticket);
 
   const Directory& directory_;
   LinkObserver& observer_;
-  TakenNames aside_;
+  TakenNames taken_names_;
   std::map<NodeId, LinkListener> listeners_;
   std::deque<LinkConnection> connections_;  // in the order of acceptance
   Time next_look_{0};

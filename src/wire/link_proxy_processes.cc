@@ -47,38 +47,38 @@ void LinkProxy::look() {
   next_look_ = monotonic_now() + look_interval;
   const std::vector<NodeId> ids = directory_.ids();
   const SocketTable sockets;
-  for (auto& [id, stand] : listeners_) {
+  for (auto& [id, listener] : listeners_) {
     const bool is_named = std::ranges::binary_search(ids, id);
-    const bool is_dead = !is_named || !sockets.may_be_node(aside_.own_socket(id));
+    const bool is_dead = !is_named || !sockets.may_be_node(taken_names_.own_socket(id));
     // A leaving process removes its name and then closes its socket, perhaps since the names were
     // listed.
-    if (stand.is_alive() && is_dead) end(id, stand, !socket_at(directory_.socket_path(id)));
+    if (listener.is_alive() && is_dead) end(id, listener, !socket_at(directory_.socket_path(id)));
     const NodeId left = id;
-    if (!is_named) change([&] { aside_.remove(left); });
+    if (!is_named) change([&] { taken_names_.remove(left); });
   }
-  std::erase_if(listeners_, [&ids](const auto& stand) {
-    return !std::ranges::binary_search(ids, stand.first);
+  std::erase_if(listeners_, [&ids](const auto& listener) {
+    return !std::ranges::binary_search(ids, listener.first);
   });
   std::vector<NodeId> nameless;
   for (const NodeId id : ids) {
-    if (listeners_.contains(id) && aside_.has_name(id)) continue;
+    if (listeners_.contains(id) && taken_names_.has_name(id)) continue;
     if (sockets.may_be_node(directory_.socket_path(id))) nameless.push_back(id);
   }
-  const auto is_new = [this](NodeId id) { return !stands_for(id); };
+  const auto is_new = [this](NodeId id) { return !has_proxy(id); };
   const auto more = static_cast<std::size_t>(std::ranges::count_if(nameless, is_new));
-  const std::size_t all = std::max(standing() + more, min_processes);
+  const std::size_t all = std::max(listening() + more, min_processes);
   if (needed_for(all) > allowed_) throw TooFewDescriptors(all, needed_for(all), allowed_);
   for (const NodeId id : nameless) begin(id);
 }
 
-bool LinkProxy::stands_for(NodeId id) const {
-  const auto stand = listeners_.find(id);
-  return stand != listeners_.end() && stand->second.is_alive();
+bool LinkProxy::has_proxy(NodeId id) const {
+  const auto found = listeners_.find(id);
+  return found != listeners_.end() && found->second.is_alive();
 }
 
-std::size_t LinkProxy::standing() const {
+std::size_t LinkProxy::listening() const {
   return static_cast<std::size_t>(std::ranges::count_if(
-      listeners_, [](const auto& stand) { return bool(stand.second.listener); }));
+      listeners_, [](const auto& listener) { return bool(listener.second.socket); }));
 }
 
 std::size_t LinkProxy::needed_for(std::size_t processes) const {
@@ -88,7 +88,7 @@ std::size_t LinkProxy::needed_for(std::size_t processes) const {
 }
 
 bool LinkProxy::may_accept() const {
-  const std::size_t taken = own_ + passing_descriptors + descriptors_for_process * standing();
+  const std::size_t taken = own_ + passing_descriptors + descriptors_for_process * listening();
   return taken + descriptors_for_connection * (connections_.size() + 1) <= allowed_;
 }
 
@@ -104,55 +104,55 @@ void LinkProxy::change(const std::function<void()>& names) {
 
 void LinkProxy::begin_if_new(NodeId id) {
   if (is_leaving_) return;
-  if (!stands_for(id) || !aside_.has_name(id)) begin(id);
+  if (!has_proxy(id) || !taken_names_.has_name(id)) begin(id);
 }
 
-void LinkProxy::tell_if_gone(NodeId id) {
-  if (is_leaving_ || stands_for(id)) return;
+void LinkProxy::report_if_gone(NodeId id) {
+  if (is_leaving_ || has_proxy(id)) return;
   const std::string name = directory_.socket_path(id);
   if (!SocketTable().may_be_node(name)) observer_.on_gone(id, !socket_at(name));
 }
 
 // Also for a process that made itself a new socket, or took a dead process's name.
 void LinkProxy::begin(NodeId id) {
-  if (stands_for(id) && !SocketTable().may_be_node(aside_.own_socket(id))) {
+  if (has_proxy(id) && !SocketTable().may_be_node(taken_names_.own_socket(id))) {
     end(id, listeners_.at(id), !socket_at(directory_.socket_path(id)));
   }
-  const bool is_new = !stands_for(id);
-  if (is_new && needed_for(standing() + 1) > allowed_) return;  // see look()
-  Descriptor listener;
-  change([&] { listener = aside_.stand_in(id); });
-  if (!listener) return;
-  listen(listener.get(), backlog);
-  LinkListener& stand = listeners_[id];
-  stand.listener = std::move(listener);
-  stand.is_dead = false;
+  const bool is_new = !has_proxy(id);
+  if (is_new && needed_for(listening() + 1) > allowed_) return;  // see look()
+  Descriptor socket;
+  change([&] { socket = taken_names_.stand_in(id); });
+  if (!socket) return;
+  listen(socket.get(), backlog);
+  LinkListener& listener = listeners_[id];
+  listener.socket = std::move(socket);
+  listener.is_dead = false;
   if (is_new) observer_.on_start(id);
 }
 
-void LinkProxy::end(NodeId id, LinkListener& stand, bool has_left) {
+void LinkProxy::end(NodeId id, LinkListener& listener, bool has_left) {
   observer_.on_end(id, has_left);
-  refuse_all(id, stand);
-  stand = {.listener = std::move(stand.listener), .is_dead = true};
-  if (!keeps_for_dead_) stand.listener.reset();
+  refuse_all(id, listener);
+  listener = {.socket = std::move(listener.socket), .is_dead = true};
+  if (!keeps_for_dead_) listener.socket.reset();
 }
 
 void LinkProxy::keep_for_dead(bool keeps) {
   keeps_for_dead_ = keeps;
-  for (auto& [id, stand] : listeners_) {
-    if (stand.is_alive() || keeps == bool(stand.listener)) continue;
-    refuse_all(id, stand);
-    stand.listener = keeps ? aside_.stand_in(id, true) : Descriptor();
+  for (auto& [id, listener] : listeners_) {
+    if (listener.is_alive() || keeps == bool(listener.socket)) continue;
+    refuse_all(id, listener);
+    listener.socket = keeps ? taken_names_.stand_in(id, true) : Descriptor();
   }
 }
 
 // Waiting connections are reset, as they are closed unread.
-void LinkProxy::refuse_all(NodeId id, LinkListener& stand) {
+void LinkProxy::refuse_all(NodeId id, LinkListener& listener) {
   for (LinkConnection& call : connections_) {
     const bool has_come = call.phase == Phase::through || call.phase == Phase::over;
     if (call.to == id && !has_come) give_up(call);
   }
-  while (Descriptor fresh = accept_from(stand.listener)) {
+  while (Descriptor fresh = accept_from(listener.socket)) {
     LinkConnection call{.to = id, .caller = {std::move(fresh)}};
     give_up(call);
   }

@@ -23,15 +23,15 @@ void LinkRecorder::on_start(NodeId id) {
 
 // Nodes of this program send only when they have a name, and number their messages from 1. So a
 // sender without a known name came and went between two looks.
-void LinkRecorder::meet(const Message& message) {
+void LinkRecorder::note_sender(const Message& message) {
   Process& sender = processes_[message.from];
   const bool is_first = message.number == 1;
-  const bool is_new = !sender.was_there || (is_first && sender.has_spoken);
+  const bool is_new = !sender.was_there || (is_first && sender.has_sent);
   if (!sender.is_there && message.number && is_new) {
     on_start(message.from);
     sender.is_unnamed = true;
   }
-  sender.has_spoken = sender.has_spoken || is_first;
+  sender.has_sent = sender.has_sent || is_first;
 }
 
 void LinkRecorder::on_gone(NodeId from, bool has_left) {
@@ -44,7 +44,7 @@ void LinkRecorder::on_end(NodeId id, bool has_left) {
 }
 
 void LinkRecorder::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {
-  if (way == Way::sent && message.type.is_of_election()) meet(message);
+  if (way == Way::sent && message.type.is_of_election()) note_sender(message);
   const auto winner = winner_in(message.type, message.from, message.values);
   if (way == Way::delivered && winner) {
     Process& receiver = processes_[to];
@@ -100,13 +100,13 @@ void LinkRecorder::learn_ping(NodeId from, NodeId to) {
   if (from == to || (sender.elects && sender.announced != to)) return;
   const std::int64_t now_ns = clock_().count();
   const auto is_there = [&](std::optional<NodeId> id) { return id && processes_[*id].is_there; };
-  const bool was_just_told =
+  const bool was_just_announced =
       is_there(sender.announced) && now_ns - sender.changed_ns < max_late.count();
   const bool pings_another = is_there(sender.follows) &&
                              now_ns - sender.pinged_ns < max_late.count() &&
                              now_ns - sender.changed_ns < max_mixed.count();
   const bool is_late =
-      sender.follows != to && sender.announced != to && (was_just_told || pings_another);
+      sender.follows != to && sender.announced != to && (was_just_announced || pings_another);
   if (is_late) return;
   sender.pinged_ns = now_ns;
   follow(from, to, false);
@@ -116,16 +116,19 @@ void LinkRecorder::learn_ping(NodeId from, NodeId to) {
 // gone may have left its monitor behind for a moment. Neither is recorded. After an election a
 // process that follows the same coordinator again is recorded; and so is a process's own statement
 // of its coordinator, if only a ping showed it before.
-void LinkRecorder::follow(NodeId id, NodeId coordinator, bool said) {
+void LinkRecorder::follow(NodeId id, NodeId coordinator, bool states_it) {
   Process& process = processes_[id];
   if (!process.is_there) return;
-  const bool is_known = process.follows == coordinator && (process.has_said || !said);
+  const bool is_known = process.follows == coordinator && (process.has_stated || !states_it);
   if (is_known && !process.has_taken_part) return;
   process.follows = coordinator;
-  process.has_said = said;
+  process.has_stated = states_it;
   process.has_taken_part = false;
   process.changed_ns = clock_().count();
-  record({.node = id, .event = TraceEvent::coordinator, .said = said, .coordinator = coordinator});
+  record({.node = id,
+          .event = TraceEvent::coordinator,
+          .said = states_it,
+          .coordinator = coordinator});
 }
 
 void LinkRecorder::finish() {

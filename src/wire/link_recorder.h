@@ -36,25 +36,26 @@ class LinkRecorder : public LinkObserver {
   void record(Record record);  // at this moment
 
  private:
+  // A process as its links show it. It has no state and no reply, so this is no snapshot.
   struct Process {
     bool is_there = false;
     bool was_there = false;
     bool is_unnamed = false;      // no look has found its name
-    bool has_spoken = false;      // it has sent its first message
+    bool has_sent = false;        // it has sent its first message
     bool replies = false;         // to pings, as nodes of this program do
     bool elects = false;          // it takes part in an election, and has no announcement yet
     bool has_taken_part = false;  // since it was last seen to follow a coordinator
     std::optional<NodeId> follows = {};
-    bool has_said = false;                 // its own reply named the coordinator
+    bool has_stated = false;               // its own reply named the coordinator
     std::int64_t pinged_ns = 0;            // when it last pinged its coordinator
     std::int64_t changed_ns = 0;           // when its coordinator or announcement changed
     std::optional<NodeId> announced = {};  // the sender of the latest announcement
   };
 
-  void meet(const Message& message);
+  void note_sender(const Message& message);
   void learn_sender(const Message& message, std::optional<NodeId> winner);
   void learn_ping(NodeId from, NodeId to);
-  void follow(NodeId id, NodeId coordinator, bool said);
+  void follow(NodeId id, NodeId coordinator, bool states_it);
 
   std::string_view algorithm_;
   Sink& sink_;

@@ -8,7 +8,7 @@
 
 #include "election/bully.h"
 #include "explorer/explorer.h"
-#include "view/exploration.h"
+#include "view/exploration_report.h"
 
 namespace bully {
 namespace {

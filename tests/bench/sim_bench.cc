@@ -27,7 +27,7 @@ void measure(bully::NodeId nodes, std::uint64_t messages, bully::Delay delay, co
     world.preset(bully::one_to(nodes));
     world.crash(nodes);
     for (bully::NodeId id = 1; id < nodes; ++id) world.suspect(id);
-    world.run_until_settled(std::chrono::minutes(10));
+    world.run_until_quiescent(std::chrono::minutes(10));
     if (!world.agreed()) std::abort();
     delivered += election_total(world.delivered());
     for (const auto& [type, count] : world.sent()) sent += count;

@@ -1,6 +1,6 @@
 // cluster_script_test.cc: `./run_cluster.sh`, run as a user runs it. Run from the top level.
 //
-// Its demonstration: demo_script_test.cc; its --watch: watch_script_test.cc.
+// Its demonstration: demo_script_test.cc; its --watch: watch_session_script_test.cc.
 #include <doctest/doctest.h>
 #include <signal.h>
 

@@ -10,7 +10,7 @@
 #include "support/process.h"
 #include "support/pseudo_terminal.h"
 #include "support/scratch.h"
-#include "view/exploration.h"
+#include "view/exploration_report.h"
 
 using namespace bully;
 

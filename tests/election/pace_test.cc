@@ -44,13 +44,13 @@ struct SlowCluster {
   void start(NodeId nodes) {
     for (NodeId id = 1; id <= nodes; ++id) {
       world.start(id);
-      world.run_until_settled(long_enough);
+      world.run_until_quiescent(long_enough);
     }
   }
   void settle() {
-    world.run_until_settled(long_enough);
+    world.run_until_quiescent(long_enough);
     world.run_for(seconds(60) + 100 * nanoseconds(pace_ns));  // and nothing comes after
-    world.run_until_settled(long_enough);
+    world.run_until_quiescent(long_enough);
   }
   // Of the records from `first` on: the most pauses on a chain of messages, and the time from the
   // first suspicion or start to the last.

@@ -30,7 +30,7 @@ MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
   world.crash(gone);
   world.reset_counts();
   for (const NodeId detector : detectors) world.suspect(detector);
-  world.run_until_settled(seconds(100));
+  world.run_until_quiescent(seconds(100));
   CHECK(world.agreed());
   return world.delivered();  // what was said to the one that left does not count
 }
@@ -176,7 +176,7 @@ TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election
         world.run_for(milliseconds(random() % 3000));
       }
       for (const NodeId id : up) world.resume(id);
-      world.run_until_settled(seconds(600));
+      world.run_until_quiescent(seconds(600));
       CHECK(world.agreed());
     }
   }

@@ -12,7 +12,7 @@
 #include "mutants/bully_mutants.h"
 #include "support/process.h"
 #include "support/script.h"
-#include "view/exploration.h"
+#include "view/exploration_report.h"
 
 namespace bully {
 namespace {

@@ -18,10 +18,10 @@
 #include "trace/trace.h"
 #include "values/status.h"
 #include "verdict/verdict.h"
-#include "view/check.h"
+#include "view/check_report.h"
 #include "view/errors.h"
 #include "view/ps_table.h"
-#include "view/watch.h"
+#include "view/watch_screen.h"
 
 namespace bully::fuzz {
 

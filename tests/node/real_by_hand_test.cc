@@ -24,7 +24,7 @@ void start_in_turn(Cluster& cluster, std::initializer_list<NodeId> ids) {
 // Returns what the node replies when it has met the event.
 NodeStatus order(const Cluster& cluster, NodeId id, const Event& event) {
   const Directory directory(cluster.directory(), false);
-  return query_node(directory, id, std::chrono::seconds(10), order_to_meet(event));
+  return query_node(directory, id, std::chrono::seconds(10), order_for(event));
 }
 
 // Gives those nodes the time in which one with a clock notices a crash, elects, and is done.

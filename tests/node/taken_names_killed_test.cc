@@ -122,7 +122,7 @@ TEST_CASE("A move that was interrupted at any point can be taken back") {
 
 // Stands in for these and puts them back, for ever.
 [[noreturn]] void move_for_ever(const Shared& shared, const std::vector<NodeId>& ids, int ready) {
-  const Guard guard(Guard::Manner::kill);
+  const Guard guard(Guard::Ending::kill);
   guard.put_names_back(shared.directory.path());
   for (bool is_first = true;; is_first = false) {
     std::vector<Descriptor> listeners;

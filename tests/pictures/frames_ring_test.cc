@@ -19,7 +19,7 @@
 #include "support/process.h"
 #include "trace/elections.h"
 #include "view/ps_table.h"
-#include "view/watch.h"
+#include "view/watch_screen.h"
 #include "words/names.h"
 
 namespace bully {
@@ -58,7 +58,7 @@ Trace run_of(const Wanted& wanted) {
     world.run_for(milliseconds(20));
     world.crash(wanted.ring[wanted.seed % wanted.ring.size()]);
   }
-  world.run_until_settled(seconds(100));
+  world.run_until_quiescent(seconds(100));
   CHECK(world.agreed());
   return recorded::trace_of(recorder.records);
 }

@@ -21,7 +21,7 @@
 #include "support/pattern.h"
 #include "support/pseudo_terminal.h"
 #include "support/skip.h"
-#include "view/exploration.h"
+#include "view/exploration_report.h"
 #include "words/names.h"
 
 using namespace bully;

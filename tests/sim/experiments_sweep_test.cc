@@ -13,7 +13,7 @@
 #include "sim/experiments.h"
 #include "support/process.h"
 #include "trace/trace.h"
-#include "view/sweep.h"
+#include "view/sweep_report.h"
 #include "words/names.h"
 
 namespace bully {

@@ -266,9 +266,9 @@ TEST_CASE("the states that a table's row names are those that its protocol takes
     const WorldOptions options{.algorithm = &algorithm};
     World world(options, &states, algorithm.make);
     for (NodeId id = 1; id <= 4; ++id) world.start(id);
-    world.run_until_settled(std::chrono::seconds(60));
+    world.run_until_quiescent(std::chrono::seconds(60));
     world.crash(4);
-    world.run_until_settled(std::chrono::seconds(60));
+    world.run_until_quiescent(std::chrono::seconds(60));
     for (const std::string_view state : seen) {
       const auto found = std::ranges::find_if(
           algorithm.states, [&](const StateKind& kind) { return kind.name == state; });

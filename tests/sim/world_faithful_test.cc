@@ -50,15 +50,15 @@ TEST_CASE("a run goes on as long as a monitor will find its coordinator too slow
   World world({}, &kept);
   world.preset(one_to(5));
   world.slow_down(5, 1000);
-  CHECK_FALSE(world.settled());
-  world.run_until_settled(std::chrono::seconds(5));
+  CHECK_FALSE(world.is_quiescent());
+  world.run_until_quiescent(std::chrono::seconds(5));
   CHECK(kept.count(TraceEvent::suspect, 4) > 0);
   CHECK(std::ranges::any_of(kept.records, [](const Record& record) {
     return record.event == TraceEvent::suspect && record.coordinator == 5 &&
            record.reason == "hung";
   }));
   world.slow_down(5, 1);
-  world.run_until_settled(std::chrono::seconds(60));
+  world.run_until_quiescent(std::chrono::seconds(60));
   CHECK(world.agreed());
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
     world.run_for(std::chrono::seconds(20));  // the others have long elected another
     CHECK(world.contested() > std::chrono::seconds(10));
     world.resume(stopped);
-    world.run_until_settled(std::chrono::seconds(60));
+    world.run_until_quiescent(std::chrono::seconds(60));
     CHECK(world.agreed());
     for (const NodeId id : ids) world.leave(id);  // the last line of each: it was still there
     const Trace trace = recorded::trace_of(kept.records);

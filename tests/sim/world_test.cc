@@ -44,7 +44,7 @@ TEST_CASE("an election costs exactly what the textbook's count says, for any det
       world.preset(one_to(n));
       world.crash(n);
       world.suspect(k);
-      world.run_until_settled(seconds(60));
+      world.run_until_quiescent(seconds(60));
       const NodeId above = n - k;
       CHECK(world.sent().of(messages::election) == above * (above + 1) / 2);
       CHECK(world.delivered().of(messages::election) == above * (above - 1) / 2);
@@ -63,7 +63,7 @@ TEST_CASE("when all detect at once it costs n² - n - 1") {
     world.preset(one_to(n));
     world.crash(n);
     for (NodeId id = 1; id < n; ++id) world.suspect(id);
-    world.run_until_settled(seconds(60));
+    world.run_until_quiescent(seconds(60));
     CHECK(election_total(world.sent()) == n * n - n - 1);
     CHECK(world.agreed());
   }
@@ -76,7 +76,7 @@ TEST_CASE("monitors find a crashed coordinator within their interval") {
     World world(options);
     world.preset(one_to(5));
     world.crash(5);
-    world.run_until_settled(seconds(60));
+    world.run_until_quiescent(seconds(60));
     CHECK(world.agreed());
     CHECK(world.protocol(1).coordinator() == 4);
     CHECK(world.now() <= milliseconds(detection == Detector::eof ? 10 : 2000));
@@ -108,7 +108,7 @@ TEST_CASE("a process that starts is given a number above those of all elections 
     world.crash(3);
     world.start(3);
     CHECK(world.protocol(3).latest_election() > latest);
-    world.run_until_settled(seconds(60));
+    world.run_until_quiescent(seconds(60));
     CHECK(world.protocol(1).latest_election() > latest + 1);
   }
 }
@@ -129,7 +129,7 @@ TEST_CASE("processes that start together take fewer messages than there are pair
       world.start(id);
       world.run_for(microseconds(500));
     }
-    world.run_until_settled(seconds(100));
+    world.run_until_quiescent(seconds(100));
     CHECK(world.agreed());
     CHECK(election_total(world.sent()) < ids.size() * ids.size());
     if (ids.front() == 1) {

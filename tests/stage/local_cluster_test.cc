@@ -179,7 +179,7 @@ TEST_CASE("one of each that a test can start" * doctest::skip()) {
   // Signals are read by a stage as long as there is one.
   Unread sink;
   const auto scenario = std::get<Scenario>(parse_scenario("test", "nodes 1..3\nrun 300s"));
-  LocalCluster processes(Guard::Manner::kill);
+  LocalCluster processes(Guard::Ending::kill);
   const auto stage = make_real_backend(scenario, processes, binary_under_test(), sink);
   for (const auto& step : scenario.steps) stage->perform(step);
 }

@@ -116,7 +116,7 @@ std::vector<std::string> real(const Scenario& scenario) {
   LinkRecorder recording;
   std::string directory;
   {
-    LocalCluster cluster(Guard::Manner::kill);
+    LocalCluster cluster(Guard::Ending::kill);
     directory = cluster.private_directory();
     const auto backend = make_real_backend(scenario, cluster, binary_under_test(), recording);
     play(scenario, *backend, recording);

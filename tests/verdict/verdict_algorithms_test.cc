@@ -8,7 +8,7 @@
 #include "fixture/recorded_run.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "view/check.h"
+#include "view/check_report.h"
 
 using namespace bully;
 using namespace bully::recorded;
@@ -112,7 +112,7 @@ TEST_CASE("check: a process that joins a ring begins an election that the textbo
     World world(quiet(algorithm), &recorder, algorithm.make);
     world.preset(std::vector<NodeId>{1, 2, 4, 5});
     world.start(3);
-    world.run_until_settled(seconds(100));
+    world.run_until_quiescent(seconds(100));
     const Report report = judged(recorder.records);
     CHECK(report.verdict == RunVerdict::right);
     const Election& election = report.elections.back();
@@ -139,7 +139,7 @@ TEST_CASE("check: a neighbour that dies in mid-election is not a coordinator tha
   world.run_for(milliseconds(1));
   REQUIRE(!world.protocol(2).coordinator());
   world.crash(3);
-  world.run_until_settled(seconds(100));
+  world.run_until_quiescent(seconds(100));
   first_of(recorder.records,
            [](const Record& r) { return r.event == TraceEvent::suspect && r.coordinator == 3; });
   const Report report = judged(recorder.records);

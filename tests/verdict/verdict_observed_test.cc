@@ -12,7 +12,7 @@
 #include "pictures/diagram.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "view/check.h"
+#include "view/check_report.h"
 
 using namespace bully;
 using namespace bully::recorded;

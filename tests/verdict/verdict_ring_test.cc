@@ -5,7 +5,7 @@
 
 #include "fixture/recorded_run.h"
 #include "support/messages.h"
-#include "view/check.h"
+#include "view/check_report.h"
 
 using namespace bully;
 using namespace bully::recorded;

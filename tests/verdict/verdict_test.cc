@@ -1,6 +1,6 @@
 // verdict_test.cc: right runs are right, and each property that is broken is named with its lines.
 #include "election/algorithm.h"
-#include "view/check.h"
+#include "view/check_report.h"
 
 #include <doctest/doctest.h>
 
@@ -51,7 +51,7 @@ class Cluster {
     world_.resume(id);
     run();
   }
-  void run() { world_.run_until_settled(std::chrono::seconds(100)); }
+  void run() { world_.run_until_quiescent(std::chrono::seconds(100)); }
   void pass(std::int64_t ns) { world_.run_for(std::chrono::nanoseconds(ns)); }
 
   // Without what a start says of its waits.

@@ -1,5 +1,5 @@
 // grade_test.cc: the report on a program, for people.
-#include "view/grade.h"
+#include "view/grade_report.h"
 
 #include <doctest/doctest.h>
 

@@ -18,7 +18,7 @@
 #include "trace/trace.h"
 #include "values/status.h"
 #include "view/ps_table.h"
-#include "view/watch.h"
+#include "view/watch_screen.h"
 #include "words/words.h"
 
 using namespace bully;

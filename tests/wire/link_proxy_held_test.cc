@@ -50,7 +50,7 @@ TEST_CASE("A message to a dead process is held if messages are held, and refused
   stage.four.reset();
   CHECK(stage.is_noted("dead 4"));
   CHECK(stage.notes.has("refused E;1 to 4"));  // it was on its way
-  CHECK(!stage.relay().stands_for(4));
+  CHECK(!stage.relay().has_proxy(4));
   CHECK(connect_to(stage.path(4)).reach == Reach::gone);
 
   stage.relay().keep_for_dead(true);
@@ -60,12 +60,12 @@ TEST_CASE("A message to a dead process is held if messages are held, and refused
   CHECK(stage.is_noted("refused 1;9 to 4"));
   CHECK(!stage.notes.has("refused E;2 to 4"));
   stage.four = stage.process(4);  // another one, for which that was not meant
-  CHECK(stage.comes([&] { return stage.relay().stands_for(4); }));
+  CHECK(stage.comes([&] { return stage.relay().has_proxy(4); }));
   stage.relay().drop(stage.notes.tickets[1]);
   CHECK(stage.passes("1;5"));
 
   stage.four.reset();
-  CHECK(stage.comes([&] { return !stage.relay().stands_for(4); }));
+  CHECK(stage.comes([&] { return !stage.relay().has_proxy(4); }));
   stage.say(4, "E;3");
   CHECK(stage.is_noted("sent E;3 to 4"));
   stage.relay().keep_for_dead(false);

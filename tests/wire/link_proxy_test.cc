@@ -235,10 +235,10 @@ TEST_CASE("A process that leaves while the link proxy looks has left, and has no
       stage.leave(1);
       listener.reset();
     });
-    while (stage.relay().stands_for(1)) stage.relay().look();
+    while (stage.relay().has_proxy(1)) stage.relay().look();
     leaves.join();
     CHECK(stage.notes.words.back() == "left 1");
-    REQUIRE(stage.comes([&] { return !stage.relay().stands_for(1); }));
+    REQUIRE(stage.comes([&] { return !stage.relay().has_proxy(1); }));
     stage.notes.words.clear();
   }
 }

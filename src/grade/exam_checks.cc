@@ -1,0 +1,317 @@
+// exam_checks.cc: the list of checks, the limits of their waits, and the run through them.
+#include "grade/exam_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <set>
+
+#include "base/list.h"
+
+namespace bully {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// For a check that needs no more.
+template <void (*check)(Exam&)>
+void in_one_exam(Exams& exams) {
+  check(exams.next());
+}
+
+// The points add up to a hundred. Checks of the start and of the waits come first; robustness has
+// separate points, apart from the textbook's rules.
+constexpr auto all_checks = std::to_array<ExamCheck>({
+    {{"starts", 4}, in_one_exam<checks::starts>},
+    {{"lets-go", 2, {"starts"}}, in_one_exam<checks::lets_go>},
+    {{"notices", 7, {"starts"}}, in_one_exam<checks::notices>},
+    {{"waits-again", 4, {"notices"}}, in_one_exam<checks::waits_again>},
+    {{"patient", 3, {"notices"}}, in_one_exam<checks::is_patient>},
+    {{"answers", 5, {"notices"}}, in_one_exam<checks::answers>},
+    {{"own-election", 5, {"notices"}}, in_one_exam<checks::holds_own_election>},
+    {{"one-election", 5, {"own-election"}}, in_one_exam<checks::holds_one_election>},
+    {{"hears-while-electing", 3, {"answers", "own-election"}},
+     in_one_exam<checks::hears_while_electing>},
+    {{"lower-coordinator", 4, {"waits-again"}}, in_one_exam<checks::ignores_lower>},
+    {{"dead-coordinator", 3, {"notices"}}, in_one_exam<checks::leaves_the_dead>},
+    {{"agrees", 6, {"patient"}}, checks::agrees_in_sizes},
+    {{"killed", 8, {"agrees"}}, checks::elects_when_killed},
+    {{"two-killed", 4, {"killed"}}, in_one_exam<checks::elects_when_two_killed>},
+    {{"last-left", 3, {"agrees"}}, in_one_exam<checks::last_is_coordinator>},
+    {{"highest-returns", 5, {"agrees"}}, checks::highest_returns},
+    {{"lowest-returns", 4, {"highest-returns"}}, in_one_exam<checks::lowest_returns>},
+    {{"stopped", 4, {"agrees"}}, in_one_exam<checks::elects_when_stopped>},
+    {{"small-ids", 4, {"own-election", "agrees"}}, checks::compares_numbers},
+    {{"delays", 2, {"killed"}}, checks::survives_delays},
+    {{"messages", 2, {"killed"}}, in_one_exam<checks::costs_little>},
+    {{"idle", 2, {"agrees"}}, in_one_exam<checks::is_idle>},
+    {{"mixed-theirs", 2, {"killed"}}, [](Exams& exams) { checks::mixes(exams.next(), false); }},
+    {{"mixed-ours", 2, {"killed"}}, [](Exams& exams) { checks::mixes(exams.next(), true); }},
+    {{"silence", 2, {"starts"}}, in_one_exam<checks::survives_silence>},
+    {{"garbage", 2, {"starts"}}, in_one_exam<checks::survives_garbage>},
+    {{"foreign-file", 1, {"starts"}}, in_one_exam<checks::survives_files>},
+    {{"dead-peer", 2, {"starts"}}, in_one_exam<checks::survives_the_dead>},
+});
+
+// No check draws as many numbers from a seed.
+constexpr std::uint64_t seeds_in_check = 100;
+// An inconclusive check is tried again.
+constexpr int most_tries = 3;
+
+}  // namespace
+
+std::span<const ExamCheck> every_check() {
+  return all_checks;
+}
+
+// --- Shared by the checks ---
+
+namespace checks {
+
+static Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
+  return measured.value_or(exam.settings.longest_wait);
+}
+
+Duration notice_limit(const Exam& exam) {
+  return limit_for(or_longest(exam.waits().detection, exam));
+}
+
+Duration election_limit(const Exam& exam) {
+  const MeasuredWaits& waits = exam.waits();
+  const Duration answer = or_longest(waits.answer, exam);
+  return limit_for(answer + waits.coordinator.value_or(answer));
+}
+
+Duration answer_limit(const Exam& exam) {
+  return limit_for(or_longest(exam.waits().answer, exam));
+}
+
+Duration silence_limit(const Exam& exam) {
+  return exam.waits().answer.value_or(milliseconds(500)) + milliseconds(200);
+}
+
+Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise) {
+  const std::optional<Record> sent = exam.await_sent(wanted, at_most);
+  if (!sent) throw otherwise;
+  return *sent;
+}
+
+std::string who_follows_whom(const Exam& exam, const Ids& ids) {
+  return joined(ids, ", ", [&](NodeId id) {
+    const auto coordinator = exam.links.coordinator_of(id);
+    return text_of(id) + " → " + (coordinator ? text_of(*coordinator) : "?");
+  });
+}
+
+AboveFake start_above_fake(Exam& exam) {
+  return {exam.fakes.add(), exam.processes.start()};
+}
+
+void let_follow(Exam& exam, NodeId id) {
+  const std::size_t before = exam.links.pings_from(id);
+  exam.await([&] { return exam.links.pings_from(id) > before; }, milliseconds(500));
+  exam.rest(milliseconds(100));
+}
+
+void let_coordinate(Exam& exam, NodeId self, NodeId fake) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.coordinate(fake);
+  const auto is_told = [&] { return exam.links.has_arrived({Role::announces, fake, self, since}); };
+  if (!exam.await(is_told, seconds(2)) || !exam.fakes.is_coordinator(fake)) {
+    throw Unclear("no_coordinator");
+  }
+  let_follow(exam, self);
+}
+
+NodeId add_coordinator(Exam& exam, NodeId self) {
+  const NodeId highest = exam.fakes.add();
+  let_coordinate(exam, self, highest);
+  return highest;
+}
+
+// Pings, of which it closes at least the first.
+static bool takes_messages(Exam& exam, NodeId id) {
+  const std::size_t before = exam.fakes.taken_by(id);
+  exam.fakes.ping(id, 2);
+  return exam.await([&] { return exam.fakes.taken_by(id) > before; }, answer_limit(exam));
+}
+
+// The processes of `ids` to which it has sent no COORDINATOR since they started, though to others.
+static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids) {
+  Ids unannounced;
+  for (const NodeId id : ids) {
+    const auto& records = exam.links.records();
+    const auto started = std::find_if(records.rbegin(), records.rend(), [id](const Record& one) {
+      return one.node == id && one.event == TraceEvent::start;
+    });
+    const auto since = static_cast<std::size_t>(records.rend() - started);
+    const bool has_told = exam.links.sent({Role::announces, coordinator, {}, since}).has_value();
+    if (!has_told || id == coordinator) continue;
+    if (!exam.links.sent({Role::announces, coordinator, id, since})) unannounced.push_back(id);
+  }
+  return unannounced;
+}
+
+// Throws the Finding that says why these do not agree.
+[[noreturn]] static void name_disagreement(Exam& exam, const Ids& ids) {
+  for (const NodeId id : ids) {
+    if (!takes_messages(exam, id)) throw fault("hangs", id, answer_limit(exam));
+  }
+  Ids without;
+  std::set<NodeId> named;
+  for (const NodeId id : ids) {
+    const auto coordinator = exam.links.coordinator_of(id);
+    coordinator ? void(named.insert(*coordinator)) : without.push_back(id);
+  }
+  const NodeId highest = std::ranges::max(ids);
+  const Ids unannounced = not_announced_to(exam, highest, ids);
+  if (!unannounced.empty()) throw fault("untold", highest, unannounced);
+  if (!without.empty()) throw fault("no-coordinator", without, highest);
+  if (named.size() == 1) throw fault("wrong-coordinator", *named.begin(), highest);
+  throw fault("two-coordinators", who_follows_whom(exam, ids), highest);
+}
+
+void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
+  const auto agree = [&] { return exam.links.agree(ids); };
+  // A disturbance of the agreement after the messages have ceased restarts the wait.
+  if (exam.await(agree, at_most)) {
+    exam.await_quiet(silence_limit(exam));
+    if (exam.await(agree, at_most)) return;
+  }
+  name_disagreement(exam, ids);
+}
+
+void let_announce(Exam& exam, NodeId id) {
+  exam.await_sent({Role::announces, id, {}, 0}, silence_limit(exam));
+  exam.rest(milliseconds(30));
+}
+
+Ids start_cluster(Exam& exam, std::size_t count) {
+  // It takes part in no election; and it asks, in case a start alone causes none.
+  const NodeId below = exam.fakes.add();
+  Ids ids;
+  for (std::size_t i = 0; i < count; ++i) {
+    ids.push_back(exam.processes.start());
+    let_announce(exam, ids.back());
+  }
+  const bool have_elected = exam.links.sent({.since = 0}).has_value();
+  if (!have_elected) exam.fakes.start(below);
+  Ids all = ids;
+  all.push_back(below);  // the highest announces itself to it as well
+  expect_agreement(exam, all, election_limit(exam) + (have_elected ? Duration(0) : seconds(1)));
+  return ids;
+}
+
+void force_election(Exam& exam, const Ids& ids, NodeId detector) {
+  const NodeId highest = ids.back();
+  Ids stopped = ids;
+  std::erase_if(stopped, [=](NodeId id) { return id == detector || id == highest; });
+  for (const NodeId id : stopped) exam.processes.stop(id);
+  const std::size_t since = exam.links.now();
+  exam.processes.kill(highest);
+  const bool was_forced = exam.await_election(detector, since, notice_limit(exam)).has_value();
+  for (const NodeId id : stopped) exam.processes.resume(id);
+  if (!was_forced) throw Unclear("not_forced");
+}
+
+}  // namespace checks
+
+// --- The run ---
+
+namespace {
+
+// A busy machine can cause a finding that depends on timing: it must appear twice in three times.
+// The end of a program, or a wrong name or message, is certain.
+bool is_certain(Diagnosis diagnosis) {
+  constexpr auto certain = std::to_array<Diagnosis>(
+      {"orphan-monitor", "died", "never-starts", "wrong-name", "wrong-bytes", "wrong-from",
+       "short-read", "untold", "too-many-processes", "killed-by-garbage", "killed-by-a-dead-peer"});
+  return std::ranges::count(certain, diagnosis) > 0;
+}
+
+void run_once(const ExamCheck& check, Exams& exams, CheckResult& result) {
+  result.status = CheckStatus::passed;
+  int failures = 0;
+  for (int i = 0; i < most_tries; ++i) {
+    result.unclear = "none";
+    try {
+      check.run(exams);
+      if (failures == 0 || i + 1 == most_tries) return;
+    } catch (const Finding& finding) {
+      // A message that means nothing, or names a wrong sender, explains any other fault.
+      const Finding telling = exams.exam->links.wrong_message().value_or(finding);
+      if (++failures < 2 && !is_certain(telling.diagnosis)) continue;
+      result.status = CheckStatus::failed;
+      result.finding = telling;
+      return;
+    } catch (Unclear why) {
+      result.unclear = why;
+      if (why == "out_of_time") break;
+    }
+  }
+  result.status = CheckStatus::inconclusive;
+}
+
+// Each time with another seed, until it does not pass.
+void run_repeatedly(const ExamCheck& check, Exams& exams, unsigned repeat, std::uint64_t seed,
+                    CheckResult& result) {
+  for (unsigned i = 0; i < repeat; ++i) {
+    exams.settings.seed = seed + i * seeds_in_check;
+    run_once(check, exams, result);
+    if (result.status != CheckStatus::passed) return;
+  }
+}
+
+// The first needed check that has not passed.
+const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
+  const auto found = std::ranges::find_if(grade.results, [&](const CheckResult& one) {
+    return one.status != CheckStatus::passed && std::ranges::count(kind.needs, one.kind.name) > 0;
+  });
+  return found == grade.results.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<ExamCheck>& chosen,
+            unsigned repeat,
+            const std::function<void(Grade& grade, CheckResult& result)>& on_result) {
+  Grade grade = {.command = settings.command, .seed = settings.seed};
+  Exams exams{settings, cluster};
+  for (const ExamCheck& check : chosen) {
+    CheckResult result = {.kind = check.kind};
+    const CheckResult* lacking = first_lacking(grade, check.kind);
+    const Time began = monotonic_now();
+    const auto leave_open = [&result](Unclear why) {
+      result.status = CheckStatus::inconclusive;
+      result.unclear = why;
+    };
+    try {
+      if (!grade.is_complete) {
+        leave_open("out_of_time");
+      } else if (lacking == nullptr) {
+        run_repeatedly(check, exams, repeat, grade.seed, result);
+      } else if (lacking->status == CheckStatus::inconclusive) {
+        leave_open(lacking->unclear);
+      } else {
+        result.lacks = lacking->kind.name;
+      }
+      if (exams.exam) {
+        result.records = exams.exam->links.records();
+        result.fakes = exams.exam->fakes.deviations();
+      }
+    } catch (const Interrupted&) {
+      grade.is_complete = false;
+      leave_open("out_of_time");
+    }
+    exams.exam.reset();
+    result.took = monotonic_now() - began;
+    grade.results.push_back(std::move(result));
+    grade.waits = settings.waits;
+    on_result(grade, grade.results.back());
+  }
+  return grade;
+}
+
+}  // namespace bully

@@ -1,0 +1,338 @@
+// exam_checks_clusters.cc: several processes of the program: their agreement at the start, after a
+// death, after a return, after a stop; and its cost.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "grade/exam_checks.h"
+
+namespace bully::checks {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::array<std::size_t, 3> sizes = {2, 3, 5};
+// At a higher rate an idle process counts as busy.
+constexpr double most_pings_per_second = 200;
+constexpr double most_processor = 0.3;
+// On a busy machine such a process gets little of a processor, but is always ready for it.
+constexpr double most_running = 0.6;
+constexpr milliseconds sampling_interval(25);
+// Of a program in a slow language, which starts a thread for it.
+constexpr Duration processor_for_a_ping = std::chrono::microseconds(500);
+constexpr std::size_t pings_in_burst = 100;
+constexpr std::size_t pings_at_once = 5;
+
+Ids without_highest(Ids ids, std::size_t how_many = 1) {
+  ids.resize(ids.size() - how_many);
+  return ids;
+}
+
+Duration until_agreed(const Exam& exam) {
+  return notice_limit(exam) + election_limit(exam);
+}
+
+// A question and its answer together take a quarter of the program's wait for an answer, at most.
+Duration short_delay(const Exam& exam) {
+  return std::min<Duration>(*exam.waits().least_answer / 8, milliseconds(50));
+}
+
+// The work of a process so far, and its holdings.
+struct Work {
+  std::size_t pings = 0;
+  std::size_t pings_got = 0;
+  Duration processor{0};
+  std::size_t descriptors = 0;
+  std::size_t zombies = 0;
+  std::size_t mebibytes = 0;
+};
+
+Work work_of(Exam& exam, NodeId id) {
+  Work sum = {.pings = exam.links.pings_from(id), .pings_got = exam.links.pings_to(id)};
+  std::int64_t pages = 0;
+  for (const ProcessState& one : exam.processes.tree_of(id)) {
+    sum.processor += one.processor;
+    if (one.letter == 'Z') ++sum.zombies;
+    sum.descriptors += descriptors_of(one.pid);
+    pages += one.memory_pages;
+  }
+  sum.mebibytes = static_cast<std::size_t>(pages * sysconf(_SC_PAGESIZE) >> 20);
+  return sum;
+}
+
+}  // namespace
+
+void agrees_in_sizes(Exams& exams) {
+  Ids good;
+  Ids bad;
+  std::optional<Finding> first;
+  for (const std::size_t size : sizes) {
+    try {
+      start_cluster(exams.next(), size);
+      good.push_back(size);
+    } catch (const Finding& finding) {
+      bad.push_back(size);
+      if (!first) first = finding;
+      if (finding.diagnosis == "died") throw;
+      if (size != sizes.front()) break;
+    }
+  }
+  if (!first) return;
+  // Two are hardly a cluster: there is only one receiver.
+  if (std::ranges::count(good, 3U) > 0) throw fault("hard-coded-cluster", good, bad);
+  throw *first;
+}
+
+void elects_when_killed(Exams& exams) {
+  constexpr std::size_t count = 4;
+  for (std::size_t rank = 0; rank + 1 < count; ++rank) {
+    Exam& exam = exams.next();
+    const Ids ids = start_cluster(exam, count);
+    exam.links.delay(short_delay(exam), exam.settings.seed + rank);
+    force_election(exam, ids, ids[rank]);
+    expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  }
+}
+
+void elects_when_two_killed(Exam& exam) {
+  const Ids ids = start_cluster(exam, 5);
+  exam.processes.kill(ids[4]);
+  exam.processes.kill(ids[3]);
+  const Ids left = without_highest(ids, 2);
+  expect_agreement(exam, left, until_agreed(exam));
+  // They forget the dead. A coordinator may repeat its own announcement, as a heartbeat.
+  const Duration time = std::max<Duration>(seconds(2), 2 * *exam.waits().detection);
+  const std::size_t since = exam.links.now();
+  exam.rest(time);
+  std::size_t count = exam.links.count_sent({.since = since});
+  count -= exam.links.count_sent({Role::announces, left.back(), {}, since});
+  if (count > 0) throw fault("false-suspicion", count, time);
+}
+
+void last_is_coordinator(Exam& exam) {
+  const Ids ids = start_cluster(exam, 2);
+  const std::size_t since = exam.links.now();
+  exam.processes.kill(ids[1]);
+  // A fake below receives it.
+  const Record announced = expect_sent(exam, {Role::announces, ids[0], {}, since},
+                                       until_agreed(exam), fault("no-coordinator", ids[0], ids[0]));
+  exam.await_quiet(silence_limit(exam));
+  // A coordinator answers as well. Its COORDINATOR ends the asker's election just so.
+  const NodeId asker = announced.to;
+  const std::size_t asked = exam.links.now();
+  exam.fakes.start(asker);
+  const auto is_answered = [&] {
+    return exam.links.sent({Role::answers, ids[0], asker, asked}) ||
+           exam.links.sent({Role::announces, ids[0], asker, asked});
+  };
+  if (exam.await(is_answered, answer_limit(exam))) return;
+  throw fault("answers-nothing", ids[0], asker, answer_limit(exam));
+}
+
+void highest_returns(Exams& exams) {
+  {
+    // Under a lower coordinator, which asks no process: only the new process's own election
+    // announces it.
+    Exam& exam = exams.next();
+    const auto [below, self] = start_above_fake(exam);
+    exam.rest(milliseconds(200));
+    exam.processes.kill(self);
+    exam.fakes.coordinate(below);
+    const std::size_t since = exam.links.now();
+    exam.processes.start_again(self);
+    const Duration limit = election_limit(exam);
+    expect_sent(exam, {Role::announces, self, {}, since}, limit,
+                fault("silent-returner", self, below, limit));
+  }
+  Exam& exam = exams.next();
+  const Ids ids = start_cluster(exam, 3);
+  exam.processes.kill(ids[2]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  exam.processes.start_again(ids[2]);
+  expect_agreement(exam, ids, until_agreed(exam));
+  follows_returner(exams.next());
+}
+
+void lowest_returns(Exam& exam) {
+  const Ids ids = start_cluster(exam, 3);
+  exam.processes.kill(ids[0]);
+  exam.rest(milliseconds(100));
+  exam.processes.start_again(ids[0]);
+  if (exam.await([&] { return exam.links.agree(ids); }, until_agreed(exam))) return;
+  throw fault("lost-lamb", ids[0], ids[2]);
+}
+
+// The time for which a stopped process is assumed alive is unknown: its backlog may have to fill up
+// first.
+void elects_when_stopped(Exam& exam) {
+  const Ids ids = start_cluster(exam, 3);
+  const Ids others = without_highest(ids);
+  exam.processes.stop(ids[2]);
+  const Duration limit = exam.settings.longest_wait;
+  if (!exam.await([&] { return exam.links.agree(others); }, limit)) {
+    throw fault("hung-coordinator-unseen", ids[2], others, limit);
+  }
+  exam.processes.resume(ids[2]);
+  expect_agreement(exam, ids, until_agreed(exam) + election_limit(exam));
+}
+
+// An id that is no process's PID. A program that looks for it among the PIDs might signal a process
+// that it finds, and small ids are PIDs of the system.
+static void asks_nobodys_pid(Exam& exam) {
+  const auto [below, self] = start_above_fake(exam);
+  const NodeId highest = exam.fakes.add_as(nobodys_pid);
+  let_coordinate(exam, self, highest);
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(below);
+  expect_sent(exam, {Role::asks, self, highest, since}, answer_limit(exam),
+              fault("asks-the-pid", self, highest));
+}
+
+// The highest starts first and the lowest last, so that neither the time of the start nor the order
+// of texts agrees with the numbers.
+void compares_numbers(Exams& exams) {
+  asks_nobodys_pid(exams.next());
+  Exam& exam = exams.next();
+  const NodeId below = exam.fakes.add_as(7);
+  const Ids ids = {8, 9, 10};
+  for (const NodeId id : {10U, 9U, 8U}) {
+    exam.processes.start(id);
+    let_announce(exam, id);
+  }
+  // For a program that holds no election when it comes back.
+  if (!exam.links.agree(ids)) exam.fakes.start(below);
+  try {
+    expect_agreement(exam, ids, until_agreed(exam));
+    // It comes when all others are there, and hears of the new coordinator like these.
+    const NodeId newcomer = exam.fakes.add_as(6);
+    const std::size_t since = exam.links.now();
+    exam.processes.kill(ids[2]);
+    expect_agreement(exam, without_highest(ids), until_agreed(exam));
+    expect_sent(exam, {Role::announces, ids[1], newcomer, since}, election_limit(exam),
+                fault("untold", ids[1], newcomer));
+  } catch (const Finding& finding) {
+    if (finding.diagnosis == Diagnosis("untold")) throw;
+    const bool lives = std::ranges::binary_search(exam.processes.live(), ids[2]);
+    const auto is_followed = [&](NodeId leader) {
+      return lives && std::ranges::any_of(
+                          ids, [&](NodeId id) { return exam.links.coordinator_of(id) == leader; });
+    };
+    // The last to start wins; or the last in the order of texts.
+    if (is_followed(ids[0])) throw fault("ids-not-compared", who_follows_whom(exam, ids));
+    if (is_followed(ids[1])) throw fault("ids-compared-as-text", who_follows_whom(exam, ids));
+    throw;
+  }
+}
+
+// A question and its answer together take half of the program's wait for an answer. Twice, with
+// other delays: where two messages can overtake each other, one run shows one order.
+void survives_delays(Exams& exams) {
+  for (const std::uint64_t run : {1U, 2U}) {
+    Exam& exam = exams.next();
+    const Ids ids = start_cluster(exam, 4);
+    exam.links.delay(*exam.waits().least_answer / 4, exam.settings.seed + run);
+    exam.processes.kill(ids[3]);
+    expect_agreement(exam, without_highest(ids), until_agreed(exam) + election_limit(exam));
+  }
+}
+
+// Forced to begin with the lowest, which is the worst case; it costs no more if all detect the
+// crash.
+void costs_little(Exam& exam) {
+  constexpr std::size_t count = 5;
+  constexpr std::size_t textbook = count * (count - 1) / 2;
+  const Ids ids = start_cluster(exam, count);
+  const std::size_t since = exam.links.now();
+  const Time began = monotonic_now();
+  force_election(exam, ids, ids[0]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
+  if (asked > 2 * textbook) {
+    throw fault("election-storm", asked, monotonic_now() - began);
+  }
+}
+
+// Each by itself: the mean would hide a single process that spins. Work for the pings of others is
+// no fault.
+static void expect_idle(Exam& exam, const Ids& ids) {
+  const std::size_t since = exam.links.now();
+  const Time began = monotonic_now();
+  const auto work = [&](NodeId id) { return work_of(exam, id); };
+  const std::vector<Work> before = list_of(ids, work);
+  const Duration detection = exam.waits().detection.value_or(seconds(1));
+  const Time end = began + std::clamp<Duration>(2 * detection, seconds(1), seconds(5));
+  std::vector<double> running(ids.size());
+  double samples = 0;
+  // It runs, or waits for a processor.
+  const auto is_running = [](const ProcessState& one) { return one.letter == 'R'; };
+  for (; monotonic_now() < end; exam.rest(sampling_interval)) {
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      running[i] += std::ranges::any_of(exam.processes.tree_of(ids[i]), is_running) ? 1 : 0;
+    }
+    samples += 1;
+  }
+  const double time_s = std::chrono::duration<double>(monotonic_now() - began).count();
+  const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
+  if (asked > 0) throw fault("false-suspicion", asked, monotonic_now() - began);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Work after = work_of(exam, ids[i]);
+    const double rate = static_cast<double>(after.pings - before[i].pings) / time_s;
+    const Duration for_pings = processor_for_a_ping * (after.pings_got - before[i].pings_got);
+    const double share =
+        std::chrono::duration<double>(after.processor - before[i].processor - for_pings).count() /
+        time_s;
+    const double runs = running[i] / samples;
+    if (rate <= most_pings_per_second && share <= most_processor && runs <= most_running) continue;
+    throw fault("busy-loop", ids[i], static_cast<int>(rate),
+                static_cast<int>(std::max(share, 0.0) * 100), static_cast<int>(runs * 100));
+  }
+}
+
+// Pings of which nothing may be left: neither a connection nor a child, and little memory. The
+// first hundreds may fill a store for later ones; so only further growth counts.
+static void expect_no_leak(Exam& exam, NodeId id) {
+  Work before;
+  Work after;
+  for (int burst = 0; burst < 3; ++burst) {
+    for (std::size_t i = 0; i < pings_in_burst; i += pings_at_once) {
+      exam.fakes.ping(id, pings_at_once);
+      exam.rest(milliseconds(20));
+    }
+    exam.rest(seconds(2));
+    before = std::exchange(after, work_of(exam, id));
+  }
+  const auto growth = [&](std::size_t Work::*what) {
+    return after.*what - std::min(after.*what, before.*what);
+  };
+  // Its own pings as well: of these it has sent fewer.
+  const std::size_t most = std::clamp<std::size_t>(growth(&Work::pings) / 2, 8, pings_in_burst / 2);
+  const std::size_t descriptors = growth(&Work::descriptors);
+  const std::size_t zombies = growth(&Work::zombies);
+  const std::size_t mebibytes = growth(&Work::mebibytes);
+  if (descriptors < most && zombies < most && mebibytes < pings_in_burst / 2) return;
+  throw fault("leak", id, pings_in_burst, descriptors, zombies, mebibytes);
+}
+
+void is_idle(Exam& exam) {
+  const Ids ids = start_cluster(exam, 3);
+  // Of a connection without a byte nothing is left either.
+  for (const NodeId id : ids) exam.fakes.send_bytes(id, "", Ending::closed);
+  exam.rest(milliseconds(300));
+  expect_idle(exam, ids);
+  expect_no_leak(exam, ids[0]);
+}
+
+void mixes(Exam& exam, bool is_ours_highest) {
+  Ids ids;
+  for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
+    ids.push_back(exam.processes.start({}, is_ours));
+    let_announce(exam, ids.back());
+  }
+  expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
+  exam.processes.kill(ids[2]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));
+}
+
+}  // namespace bully::checks

@@ -1,0 +1,157 @@
+// exam_checks_robust.cc: the start of a process, and its survival of anything that it meets.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include "grade/exam_checks.h"
+
+namespace bully::checks {
+
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using namespace std::string_view_literals;
+
+constexpr int silent_connections = 3;
+// The time for the program to die of a cause.
+constexpr milliseconds until_dead(60);
+
+constexpr auto garbage =
+    std::to_array<std::string_view>({"E"sv, "C;"sv, ";"sv, "E;x"sv, "C;-5"sv, "XX;12"sv,
+                                     "\xff\xfe\x00\x80"sv, "E;99999999999999999999999999"sv});
+constexpr std::size_t oversize_bytes = 5'000;
+
+// It still takes messages, whether or not it replies. Some programs close a connection only when
+// they have accepted the next.
+void expect_alive(Exam& exam, NodeId below, NodeId self) {
+  const std::size_t since = exam.links.now();
+  const std::size_t taken = exam.fakes.taken_by(self);
+  for (int i = 0; i < 2; ++i) exam.fakes.start(below);
+  const auto has_spoken = [&] {
+    return exam.fakes.taken_by(self) > taken || exam.links.sent({Role::answers, self, {}, since}) ||
+           exam.links.sent({.from = self, .since = since});
+  };
+  if (exam.await(has_spoken, answer_limit(exam))) return;
+  throw fault("deaf-while-blocked", self, below, answer_limit(exam));
+}
+
+// A program without an election can be robust as well. Its waits show that it has one.
+bool elects(const Exam& exam) {
+  return exam.waits().answer.has_value();
+}
+
+// Runs it; if the program dies, this is the cause.
+template <class Do>
+void survive(Diagnosis diagnosis, const std::string& what, Do act) {
+  try {
+    act();
+  } catch (const Finding& finding) {
+    if (finding.diagnosis != "died") throw;
+    throw Finding{diagnosis, {what, finding.values.at(0), finding.values.at(1)}, finding.printed};
+  }
+}
+
+}  // namespace
+
+// With ids of seven digits a process that reads too little answers a shorter id.
+void starts(Exam& exam) {
+  const NodeId below = exam.fakes.add();
+  Ids cut;
+  for (NodeId id = below / 10; exam.settings.with_id && id >= 10'000; id /= 10) {
+    cut.push_back(exam.fakes.add_as(id));
+  }
+  const NodeId self = exam.processes.start();
+  exam.rest(milliseconds(300));
+  if (cut.empty()) return;
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(below);
+  const auto answer = exam.await_sent({Role::answers, self, {}, since}, seconds(1));
+  if (answer && std::ranges::count(cut, answer->to) > 0) {
+    throw fault("short-read", self, below, answer->to);
+  }
+}
+
+// The process behind the name is killed, and none of its processes listens any more.
+void lets_go(Exam& exam) {
+  const NodeId self = exam.processes.start();
+  exam.rest(milliseconds(300));
+  exam.processes.kill(self);
+  if (exam.processes.has_orphan()) throw fault("orphan-monitor", self);
+}
+
+void survives_silence(Exam& exam) {
+  const AboveFake all = start_above_fake(exam);
+  survive("killed-by-garbage", "", [&] {
+    exam.rest(milliseconds(200));
+    for (int i = 0; i < silent_connections; ++i) exam.fakes.send_bytes(all.self, "", Ending::kept);
+    exam.rest(until_dead);
+    expect_alive(exam, all.below, all.self);
+  });
+}
+
+void survives_garbage(Exam& exam) {
+  const AboveFake all = start_above_fake(exam);
+  exam.rest(milliseconds(200));
+  const std::string oversize(oversize_bytes, 'A');
+  std::vector<std::string_view> each(garbage.begin(), garbage.end());
+  each.emplace_back(oversize);
+  for (const std::string_view bytes : each) {
+    survive("killed-by-garbage", readable(bytes), [&] {
+      exam.fakes.send_bytes(all.self, bytes, Ending::closed);
+      exam.rest(until_dead);
+    });
+  }
+  survive("killed-by-garbage", "", [&] { expect_alive(exam, all.below, all.self); });
+}
+
+// The only entry that a grader may put into the directory.
+void survives_files(Exam& exam) {
+  const std::string file = exam.settings.directory + "/notes.txt";
+  struct Remove {
+    const std::string& path;
+    ~Remove() {
+      std::error_code ignored;
+      std::filesystem::remove(path, ignored);
+    }
+  } remove{file};
+  std::ofstream(file) << "Not a process.\n";
+  survive("killed-by-garbage", "notes.txt", [&] {
+    const auto [below, self] = start_above_fake(exam);
+    exam.rest(until_dead);
+    expect_alive(exam, below, self);
+    if (!elects(exam)) return;
+    expect_sent(exam, {Role::announces, self, below, 0}, answer_limit(exam),
+                fault("no-coordinator", below, self));
+  });
+}
+
+// The names of killed processes are still there, some before a live one and some behind it: the
+// announcement goes on after them.
+void survives_the_dead(Exam& exam) {
+  const NodeId first_dead = exam.fakes.add();
+  Ids live;
+  for (int i = 0; i < 2; ++i) {
+    const Ids dead = {i == 0 ? first_dead : exam.fakes.add(), exam.fakes.add()};
+    live.push_back(exam.fakes.add());
+    for (const NodeId id : dead) exam.fakes.end(id);
+  }
+  exam.fakes.end(exam.fakes.add());
+  survive("killed-by-a-dead-peer", text_of(first_dead), [&] {
+    const NodeId self = exam.processes.start();
+    exam.fakes.end(exam.fakes.add());
+    exam.rest(milliseconds(200));
+    expect_alive(exam, live[0], self);
+    if (!elects(exam)) return;
+    const auto is_told = [&](NodeId id) {
+      return exam.links.sent({Role::announces, self, id, 0}).has_value();
+    };
+    exam.await([&] { return std::ranges::all_of(live, is_told); }, election_limit(exam));
+    std::erase_if(live, is_told);
+    if (!live.empty()) throw fault("untold", self, live);
+  });
+}
+
+}  // namespace bully::checks

@@ -1,0 +1,343 @@
+// exam_checks_rules.cc: one process of the program between fakes: its waits, and the textbook's
+// rules that concern one process alone.
+#include <algorithm>
+#include <chrono>
+
+#include "grade/exam_checks.h"
+
+namespace bully::checks {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int measurements = 3;
+// A burst of ELECTIONs, all while one election is held.
+constexpr std::size_t burst = 5;
+// Elections of a process within its wait for ANSWER; more are a storm.
+constexpr std::size_t most_elections = 3;
+// A live process may have to wait as long for a processor.
+constexpr milliseconds least_wait(10);
+
+// A process of the program, and fakes below and above it, by their ids, from the lowest.
+struct Between {
+  NodeId below;
+  NodeId other_below;
+  NodeId self;
+  NodeId above;
+};
+
+Between set_up(Exam& exam, Deviation above = "none") {
+  const NodeId below = exam.fakes.add();
+  const NodeId other_below = exam.fakes.add();
+  const NodeId self = exam.processes.start();
+  return {below, other_below, self, exam.fakes.add(above)};
+}
+
+void keep_longest(std::optional<Duration>& longest, Duration measured) {
+  longest = std::max(longest.value_or(Duration(0)), measured);
+}
+
+// It has to hold an election when `highest` dies. `otherwise`: the fault, if not that it holds
+// none.
+Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
+                     const std::optional<Finding>& otherwise = {}) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.end(highest);
+  if (const auto first = exam.await_election(self, since, at_most)) return *first;
+  throw otherwise.value_or(fault("no-election", self, highest, at_most));
+}
+
+// It holds an election, and `above` has answered: it waits for COORDINATOR.
+void let_wait(Exam& exam, NodeId self, NodeId above) {
+  const NodeId highest = add_coordinator(exam, self);
+  const std::size_t since = exam.links.now();
+  expect_notice(exam, self, highest, notice_limit(exam));
+  const auto is_answered = [&] {
+    return exam.links.has_arrived({Role::answers, above, self, since});
+  };
+  if (!exam.await(is_answered, answer_limit(exam))) throw Unclear("no_election");
+}
+
+}  // namespace
+
+// The coordinator dies, once with its name; the next higher one is deaf. So both waits are measured
+// at once.
+void notices(Exam& exam) {
+  MeasuredWaits& waits = exam.waits();
+  waits = {.coordinator = waits.coordinator};
+  const Between all = set_up(exam, "deaf");
+  const Duration longest = exam.settings.longest_wait;
+  for (int i = 0; i < measurements; ++i) {
+    const NodeId highest = add_coordinator(exam, all.self);
+    const std::size_t since = exam.links.now();
+    const Time death = monotonic_now();
+    if (i + 1 == measurements) exam.fakes.leave(highest);
+    const Record first = expect_notice(exam, all.self, highest, longest);
+    keep_longest(waits.detection, Duration(first.t_ns) - death);
+    const Record announced = expect_sent(exam, {Role::announces, all.self, {}, since}, longest,
+                                         fault("no-coordinator", all.self, all.self));
+    if (!exam.links.sent({Role::asks, all.self, all.above, since})) {
+      throw fault("wrong-coordinator", all.self, all.above);
+    }
+    const Duration waited(announced.t_ns - first.t_ns);
+    keep_longest(waits.answer, waited);
+    waits.least_answer = std::min(waits.least_answer.value_or(waited), waited);
+  }
+}
+
+// A higher process answers each time, and never announces itself. That each such election is
+// followed by another is right, and the second wait may be shorter than the first; but a process
+// that hardly waits asks without end.
+void waits_again(Exam& exam) {
+  std::optional<Duration>& wait = exam.waits().coordinator;
+  wait.reset();
+  const NodeId self = start_above_fake(exam).self;
+  const Duration longest = exam.settings.longest_wait;
+  NodeId above = 0;
+  std::size_t since = 0;
+  for (int i = 0; i < measurements; ++i) {
+    if (above != 0) exam.fakes.end(above);
+    above = exam.fakes.add("answers-only");
+    const NodeId highest = add_coordinator(exam, self);
+    since = exam.links.now();
+    expect_notice(exam, self, highest, notice_limit(exam));
+    const Finding wrong = fault("wrong-coordinator", self, above);
+    const Record answered =
+        expect_sent(exam, {Role::answers, above, self, since}, answer_limit(exam), wrong);
+    const Time asked(answered.t_ns);
+    since = exam.links.now();
+    const auto again = exam.await_election(self, since, longest);
+    if (!again) throw fault("answerer-dies", self, above, longest);
+    // A process that got an ANSWER has lost this election: it asks once more before it may win.
+    if (again->type->role == Role::announces) throw wrong;
+    keep_longest(wait, Duration(again->t_ns) - asked);
+  }
+  const Duration window = *exam.waits().least_answer;
+  exam.rest(window);
+  const std::size_t asked = exam.links.count_sent({Role::asks, self, above, since});
+  if (asked > most_elections) throw fault("election-storm", asked, window);
+}
+
+// The coordinator lives, and no fault occurs; but an ANSWER of an election that is over comes late.
+void is_patient(Exam& exam) {
+  const Between all = set_up(exam);
+  add_coordinator(exam, all.self);
+  const std::size_t since = exam.links.now();
+  exam.fakes.send_role(all.above, all.self, Role::answers);
+  const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
+  if (!exam.await_election(all.self, since, time)) return;
+  throw fault("false-suspicion", exam.links.count_sent({Role::asks, all.self, {}, since}), time);
+}
+
+// It follows a coordinator. The first time is no measurement: much is done then for the first time.
+// A busy machine makes an ANSWER later, so the quickest one counts.
+void answers(Exam& exam) {
+  const Between all = set_up(exam);
+  add_coordinator(exam, all.self);
+  const Duration limit = answer_limit(exam);
+  Duration quickest = Duration::max();
+  for (int i = 0; i <= measurements; ++i) {
+    const std::size_t since = exam.links.now();
+    exam.fakes.start(all.below);
+    const auto asked = exam.await_sent({Role::asks, all.below, all.self, since}, limit);
+    const auto answer = exam.await_sent({Role::answers, all.self, all.below, since}, limit);
+    if (!asked) throw Unclear("no_election");
+    if (!answer && exam.fakes.answered_on_same_connection()) {
+      throw fault("answers-on-same-connection", all.self, all.below);
+    }
+    if (!answer) throw fault("answers-nothing", all.self, all.below, limit);
+    if (i > 0) quickest = std::min(quickest, Duration(answer->t_ns - asked->t_ns));
+    exam.await_quiet(milliseconds(100));
+  }
+  const Duration wait = *exam.waits().least_answer;
+  if (wait >= std::max<Duration>(quickest, least_wait)) return;
+  throw fault("hasty", all.self, fine_seconds(quickest), fine_seconds(wait));
+}
+
+void holds_own_election(Exam& exam) {
+  const Between all = set_up(exam);
+  const NodeId highest = add_coordinator(exam, all.self);
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(all.below);
+  expect_sent(exam, {Role::asks, all.self, highest, since}, answer_limit(exam),
+              fault("no-election-when-asked", all.self, all.below, highest));
+}
+
+// While the highest is deaf an election goes on: further ELECTIONs are answered and start none.
+void holds_one_election(Exam& exam) {
+  const Between all = set_up(exam);
+  const NodeId highest = add_coordinator(exam, all.self);
+  exam.fakes.deviate(highest, "deaf");
+  const std::size_t since = exam.links.now();
+  exam.fakes.send_role(all.below, all.self, Role::asks, burst);
+  const Sendings questions = {Role::asks, all.self, highest, since};
+  const auto asked = exam.await_sent(questions, answer_limit(exam));
+  if (!asked) throw Unclear("no_election");
+  const Duration most = *exam.waits().least_answer * 4 / 5;
+  exam.await_sent({Role::announces, all.self, {}, since}, most);
+  const auto count = std::ranges::count_if(exam.links.records(), [&](const Record& one) {
+    return one.event == TraceEvent::send && questions.have(one) && one.t_ns >= asked->t_ns &&
+           one.t_ns <= asked->t_ns + most.count();
+  });
+  if (count > 1) throw fault("election-storm", count, most);
+}
+
+// While it waits for the highest to answer, another process asks: both ANSWERs must come well
+// before the wait is over. A single late ANSWER may be the machine's fault, and so may a late
+// question.
+static void hears_as_candidate(Exam& exam, const Between& all) {
+  const Duration most = *exam.waits().least_answer * 3 / 5;
+  NodeId highest = 0;
+  bool is_asked_in_time = false;
+  for (int i = 0; i < measurements; ++i) {
+    highest = add_coordinator(exam, all.self);
+    exam.fakes.deviate(highest, "deaf");
+    const std::size_t since = exam.links.now();
+    exam.fakes.start(all.below);
+    const auto question =
+        exam.await_sent({Role::asks, all.self, highest, since}, answer_limit(exam));
+    if (!question) throw Unclear("no_election");
+    const Time begun(question->t_ns);
+    exam.fakes.start(all.other_below);
+    if (monotonic_now() - begun < most / 2) is_asked_in_time = true;
+    const auto is_answered_in_time = [&](NodeId asker) {
+      const auto answer =
+          exam.await_sent({Role::answers, all.self, asker, since}, answer_limit(exam));
+      return answer && Time(answer->t_ns) - begun <= most;
+    };
+    if (is_answered_in_time(all.other_below) && is_answered_in_time(all.below)) return;
+    exam.fakes.end(highest);
+    exam.await_quiet(silence_limit(exam));
+  }
+  if (!is_asked_in_time) throw Unclear("no_election");
+  throw fault("deaf-in-election", all.self, all.other_below, highest);
+}
+
+// The same while it waits for the COORDINATOR that an ANSWER has promised.
+static void hears_while_waiting(Exam& exam, const Between& all) {
+  NodeId above = 0;
+  for (int i = 0; i < measurements; ++i) {
+    if (above != 0) exam.fakes.end(above);
+    above = exam.fakes.add("answers-only");
+    let_wait(exam, all.self, above);
+    const std::size_t since = exam.links.now();
+    exam.fakes.start(all.other_below);
+    const auto answer =
+        exam.await_sent({Role::answers, all.self, all.other_below, since}, answer_limit(exam));
+    const auto next = exam.links.sent({.from = all.self, .since = since});
+    if (answer && (!next || answer->t_ns <= next->t_ns)) return;
+  }
+  throw fault("deaf-in-election", all.self, all.other_below, above);
+}
+
+void hears_while_electing(Exam& exam) {
+  const Between all = set_up(exam, "deaf");
+  hears_as_candidate(exam, all);
+  hears_while_waiting(exam, all);
+}
+
+// --- A lower process announces itself, and shows that it lives ---
+
+// It has no part in the election that goes on: its end must come from this process.
+static void expect_end_of_election(Exam& exam, NodeId self, NodeId usurper) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.usurp(usurper);
+  const auto is_told = [&] {
+    return exam.links.has_arrived({Role::announces, usurper, self, since});
+  };
+  // If it has announced itself by then, the message has come too late.
+  if (!exam.await(is_told, milliseconds(500)) || exam.links.sent({.from = self, .since = since})) {
+    return;
+  }
+  const std::size_t arrived = exam.links.now();
+  if (exam.await_election(self, arrived, election_limit(exam))) return;
+  throw fault("usurper-ends-election", self, usurper, election_limit(exam));
+}
+
+// As coordinator, it would watch the usurper, and notice its death. A program that reacts to the
+// death of any process shows nothing by that; so another one dies before.
+static void expect_no_notice(Exam& exam, NodeId self, NodeId bystander, NodeId usurper) {
+  const Duration time = 2 * *exam.waits().detection + milliseconds(500);
+  exam.await_quiet(silence_limit(exam));
+  std::size_t since = exam.links.now();
+  exam.fakes.end(bystander);
+  if (exam.await_election(self, since, time)) return;
+  exam.fakes.usurp(usurper);
+  let_follow(exam, self);
+  exam.await_quiet(silence_limit(exam));
+  since = exam.links.now();
+  exam.fakes.end(usurper);
+  if (!exam.await_election(self, since, time)) return;
+  throw fault("usurper-deposes", self, usurper);
+}
+
+// In each state. A follower that believes it does not see the true coordinator die.
+void ignores_lower(Exam& exam) {
+  const NodeId bystander = exam.fakes.add();
+  const Between all = set_up(exam, "deaf");
+  const NodeId highest = add_coordinator(exam, all.self);
+  exam.fakes.usurp(all.below);
+  let_follow(exam, all.self);
+  exam.await_quiet(milliseconds(200));
+  if (exam.links.coordinator_of(all.self) == all.self) {
+    throw fault("wrong-coordinator", all.self, highest);
+  }
+  const Duration limit = notice_limit(exam);
+  expect_notice(exam, all.self, highest, limit,
+                fault("usurper-accepted", all.self, all.below, highest, limit));
+  expect_end_of_election(exam, all.self, all.other_below);  // as candidate: `above` is deaf
+  exam.await_quiet(silence_limit(exam));
+  const NodeId answering = exam.fakes.add("answers-only");
+  let_wait(exam, all.self, answering);
+  expect_end_of_election(exam, all.self, all.below);
+  exam.fakes.end(answering);
+  exam.fakes.end(all.above);
+  // By now it has won, or wins when its wait is over.
+  exam.await([&] { return exam.links.coordinator_of(all.self) == all.self; },
+             notice_limit(exam) + election_limit(exam));
+  expect_no_notice(exam, all.self, bystander, all.below);
+}
+
+// A process above all dies in the midst of its announcement: this process has received it, and the
+// coordinator has not.
+void leaves_the_dead(Exam& exam) {
+  const Between all = set_up(exam);
+  const NodeId highest = add_coordinator(exam, all.self);
+  const NodeId dead = exam.fakes.add("dies-announcing");
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(dead);
+  const Duration limit = notice_limit(exam);
+  if (!exam.await_election(all.self, since, limit)) {
+    if (!exam.links.has_arrived({Role::announces, dead, all.self, since})) {
+      throw Unclear("no_coordinator");
+    }
+    throw fault("announcement-ignored", all.self, dead, limit);
+  }
+  let_follow(exam, all.self);
+  exam.await_quiet(milliseconds(200));
+  expect_notice(exam, all.self, highest, limit);
+}
+
+// A coordinator dies, and comes back, twice: the program follows it again, so that it notices its
+// second death; and asks it again.
+void follows_returner(Exam& exam) {
+  const AboveFake all = start_above_fake(exam);
+  const NodeId self = all.self;
+  const NodeId highest = add_coordinator(exam, self);
+  Finding otherwise = fault("no-election", self, highest, notice_limit(exam));
+  for (int i = 0; i < 2; ++i) {
+    expect_notice(exam, self, highest, notice_limit(exam), otherwise);
+    otherwise = fault("returner-ignored", self, highest, notice_limit(exam));
+    exam.await([&] { return exam.links.coordinator_of(self) == self; }, election_limit(exam));
+    exam.await_quiet(silence_limit(exam));
+    exam.fakes.add_as(highest);
+    let_coordinate(exam, self, highest);
+  }
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(all.below);
+  expect_sent(exam, {Role::asks, self, highest, since}, answer_limit(exam),
+              fault("no-election-when-asked", self, all.below, highest));
+}
+
+}  // namespace bully::checks

@@ -1,0 +1,75 @@
+// node_housekeeping.cc: a node's work beside elections: its name, its monitor, the names of the
+// dead.
+
+#include <algorithm>
+
+#include "node/node.h"
+
+namespace bully {
+
+// The number of dead names removed at a time; the next ones follow later.
+static constexpr std::size_t max_swept_at_once = 128;
+static constexpr Duration next_sweep = std::chrono::milliseconds(5);
+
+// Work that has to be done some time, but would disturb an election: another node that lists the
+// directory during it should still find the dead coordinator's name.
+void Node::housekeep() {
+  if (now_ < housekeeping_at_) return;
+  housekeeping_at_ = never;
+  if (monitor_.pid() == 0) start_monitor(true);
+  publish_again();
+  Duration until_next_sweep = next_sweep;
+  // Only some of them: senders to this node must not wait for thousands of names.
+  for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
+    const NodeId dead = *to_sweep_.begin();
+    if (!protocol().coordinator() || !registry_.sweep(dead)) {
+      until_next_sweep = options_.coordinator_timeout;
+      break;
+    }
+    to_sweep_.erase(dead);
+  }
+  if (!to_sweep_.empty()) housekeeping_at_ = end_of(until_next_sweep);
+}
+
+void Node::sweep_later(NodeId dead) {
+  to_sweep_.insert(dead);
+  housekeeping_at_ = end_of(options_.coordinator_timeout);
+}
+
+void Node::start_monitor(bool is_replaced) {
+  try {
+    monitor_.start();
+    if (is_replaced) observer_.notice(Notice::monitor_replaced, monitor_.pid());
+  } catch (const SetupError&) {
+    observer_.notice(Notice::monitor_missing, 0);
+    housekeeping_at_ = end_of(options_.ping_interval);
+  }
+}
+
+void Node::publish_again() {
+  if (registry_.is_kept(options_.id)) return;
+  try {
+    inbox_.listen_on(registry_.publish(options_.id));
+  } catch (const SetupError& error) {
+    observer_.notice(Notice::cannot_publish, error.code().value());
+    housekeeping_at_ = end_of(options_.ping_interval);
+    return;
+  }
+  observer_.notice(Notice::published_again, 0);
+  start_monitor(false);  // the new monitor checks the new name
+  add(Started{});        // nodes that elected meanwhile could not reach this one
+}
+
+void Node::leave() {
+  record({.node = options_.id, .event = TraceEvent::stop});
+  observer_.flush();
+  // The name first, while this node still listens: then no other process can take it over
+  // meanwhile.
+  registry_.withdraw(options_.id);
+  inbox_.close_all();
+  // The last node to leave removes the names of the dead. By hand, the script decides which
+  // processes are known.
+  if (!options_.by_hand) registry_.sweep_up_to_a_live_one();
+}
+
+}  // namespace bully

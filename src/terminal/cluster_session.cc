@@ -1,0 +1,164 @@
+// cluster_session.cc: starts nodes one after the other, and waits for their end.
+#include "terminal/cluster_session.h"
+
+#include <signal.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "election/pace.h"
+#include "node/peer_process.h"
+#include "node/registry.h"
+#include "terminal/invocation.h"
+#include "terminal/output.h"
+
+namespace bully {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr Duration start_deadline = std::chrono::seconds(10);
+
+// The given options for nodes, without the cluster's own and without the places of the directory
+// and the trace.
+Words node_options(const ClusterSettings& settings) {
+  std::vector<std::string_view> others = {"--demo", "--ids", "--watch", "--hold",
+                                          "--save", "--dir", "--trace"};
+  // Nodes whose log is not shown are quiet.
+  if (settings.demo || settings.watch) others.insert(others.end(), {"--explain", "--color"});
+  if (settings.demo) others.push_back("--pace");
+  return settings.invocation.given_of(others, true);
+}
+
+// The word in a form that a shell takes.
+std::string typed(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
+  return word.find_first_not_of(plain) == std::string::npos ? word : in_quotes(word);
+}
+
+std::string banner(const ClusterSettings& settings) {
+  const std::string& directory = settings.nodes.node.directory;
+  const std::string& path = settings.nodes.trace;
+  const std::string place = directory == standard_directory ? "" : " --dir=" + typed(directory);
+  const std::string trace = path.empty() ? "" : " --trace=" + typed(path);
+  std::string joining = "./bully";
+  const Algorithm* algorithm = settings.nodes.algorithm;
+  if (algorithm != &default_algorithm())
+    joining.append(" --algorithm=").append(algorithm->option_value());
+  return '\n' +
+         settings.say(Text::cluster_banner,
+                      {settings.count, directory, "./bully kill" + place + trace,
+                       joining + place + trace, "./bully ps" + place}) +
+         "\n\n";
+}
+
+// What waits are longer by in slow motion. Demonstrations and held messages have another pace.
+Duration slow_time(const ClusterSettings& settings) {
+  if (settings.demo || settings.hold) return {};
+  return settings.nodes.node.pace * pauses_to_settle(settings.count);
+}
+
+NodeStatus reply_of_node(const ClusterSettings& settings, NodeId id) {
+  const Directory directory(settings.nodes.node.directory, true);
+  return query_node(directory, id, reply_patience);
+}
+
+// In slow motion a coordinator's news may be in flight for long. Then a node that starts would
+// disturb an election: so it waits, and says so.
+void await_news(LocalCluster& cluster, const ClusterSettings& settings,
+                const std::vector<NodeId>& started) {
+  const auto agree = [&] {
+    std::set<std::optional<NodeId>> followed;
+    for (const NodeId id : started) followed.insert(reply_of_node(settings, id).coordinator);
+    return followed.size() == 1 && followed.begin()->has_value();
+  };
+  if (agree()) return;
+  if (!settings.nodes.quiet && !settings.watch) {
+    write_to_stdout(settings.say(Text::cluster_waits, {started.size()}) + '\n');
+  }
+  cluster.wait_until(agree, slow_time(settings));  // or one was killed: a cluster is meant for that
+}
+
+// Starts each node when the one before takes part: so the log can be read from the top, and a
+// problem with the trace is reported only once.
+void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Words& words = {}) {
+  open_directory(settings, cluster.guard());
+  std::vector<NodeId> started;
+  for (std::size_t i = 0; i < settings.count; ++i) {
+    if (i > 0 && slow_time(settings) > Duration(0)) await_news(cluster, settings, started);
+    // In a script, small ids are easier to read than PIDs.
+    const auto id = settings.hold || settings.ids ? std::optional<NodeId>(i + 1) : std::nullopt;
+    const pid_t node = start_node(cluster, settings, words, id);
+    started.push_back(id.value_or(static_cast<NodeId>(node)));
+  }
+}
+
+}  // namespace
+
+Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
+  Directory directory(settings.nodes.node.directory, true);
+  Registry(directory.path(), false).sweep_up_to_a_live_one();
+  guard.sweep_directory(directory.path());
+  return directory;
+}
+
+pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const Words& more,
+                 std::optional<NodeId> id) {
+  Words words = node_options(settings);
+  words.insert(words.begin(), settings.program);
+  words.push_back("--dir=" + settings.nodes.node.directory);
+  if (!settings.nodes.trace.empty()) words.push_back("--trace=" + settings.nodes.trace);
+  words.insert(words.end(), more.begin(), more.end());
+  if (id) words.push_back(std::to_string(*id));
+  const pid_t node = cluster.start(std::move(words));
+  const NodeId expected = id.value_or(static_cast<NodeId>(node));
+  // It replies and follows a coordinator, perhaps itself.
+  const auto takes_part = [&] { return reply_of_node(settings, expected).coordinator.has_value(); };
+  const Duration deadline = start_deadline + slow_time(settings);
+  const bool in_time = cluster.wait_until(
+      [&] { return takes_part() || cluster.status_of(node).has_value(); }, deadline);
+  if (!in_time) {
+    const auto seconds = deadline / std::chrono::seconds(1);
+    throw std::runtime_error(settings.say(Text::cluster_late, {expected, seconds}));
+  }
+  const auto status = cluster.status_of(node);
+  if (!status || *status > exit_by_signal) return node;  // killed: a cluster is meant for that
+  if (*status == exit_failed || *status == exit_usage) throw NodeFailed{*status};
+  throw std::runtime_error(settings.say(Text::cluster_node_ended, {expected, *status}));
+}
+
+int run_in_terminal(const ClusterSettings& settings) {
+  LocalCluster cluster;
+  start_all(cluster, settings);
+  if (!settings.nodes.quiet) write_to_stdout(banner(settings));
+  cluster.wait_until([&] { return cluster.have_all_ended(); }, never);
+  if (!settings.nodes.quiet) write_to_stdout(settings.say(Text::cluster_ended) + '\n');
+  return exit_ok;
+}
+
+// The nodes are silent, and record everything in a trace; `bully watch` shows it. It is a process
+// of the cluster, so it restores the terminal even if this process is killed.
+int run_watched(ClusterSettings settings) {
+  LocalCluster cluster;
+  std::string& trace = settings.nodes.trace;
+  if (trace.empty()) trace = cluster.private_directory() + "/trace";
+  Words node_words = {"--quiet"};
+  if (settings.hold) node_words.emplace_back("--led");
+  start_all(cluster, settings, node_words);
+  Words words = {settings.program, "watch", "--trace=" + trace,
+                 "--dir=" + settings.nodes.node.directory};
+  const Words more =
+      settings.invocation.given_of({"--algorithm", "--hold", "--save", "--color", "--lang"});
+  words.insert(words.end(), more.begin(), more.end());
+  // The options with which R starts a process.
+  const Words starting = node_options(settings);
+  words.emplace_back("--");
+  words.insert(words.end(), starting.begin(), starting.end());
+  const pid_t watch = cluster.start(std::move(words));
+  cluster.wait_until([&] { return cluster.status_of(watch).has_value(); }, never);
+  return *cluster.status_of(watch);
+}
+
+}  // namespace bully

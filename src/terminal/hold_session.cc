@@ -1,0 +1,276 @@
+// hold_session.cc: keys deliver and drop the messages that wait.
+#include "terminal/hold_session.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+
+#include "election/participant.h"
+#include "node/peer_process.h"
+#include "terminal/invocation.h"
+#include "terminal/output.h"
+#include "view/errors.h"
+
+namespace bully {
+
+namespace {
+
+// The time until a signal's effect is visible.
+constexpr Duration until_visible = std::chrono::milliseconds(200);
+// The wait, before the beginning, for processes that may not reply.
+constexpr Duration query_time = std::chrono::milliseconds(100);
+// The time in which a process that is led must act; on a busy machine it waits for a processor.
+constexpr Duration order_time = std::chrono::seconds(5);
+// The largest number of scripts of one name in a directory.
+constexpr int max_scripts = 1000;
+
+bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
+  return std::ranges::find(keys, key) != keys.end();
+}
+
+// Makes a new file with this text: "held.txt", otherwise "held-2.txt", …; `path` becomes its name.
+// False if that fails, and errno says why.
+bool write_new(std::string& path, const std::string& text) {
+  const std::filesystem::path wanted = path;
+  std::FILE* file = std::fopen(path.c_str(), "wx");
+  for (int i = 2; file == nullptr && errno == EEXIST && i <= max_scripts; ++i) {
+    const std::string name = wanted.stem().string() + '-' + std::to_string(i);
+    path = (wanted.parent_path() / (name + wanted.extension().string())).string();
+    file = std::fopen(path.c_str(), "wx");
+  }
+  if (file == nullptr) return false;
+  const bool is_taken = std::fputs(text.c_str(), file) != EOF;
+  return std::fclose(file) == 0 && is_taken;
+}
+
+}  // namespace
+
+void require_terminal(const Invocation& invocation) {
+  const bool has_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  if (!has_terminal) {
+    throw std::runtime_error(invocation.say(Text::hold_no_terminal, {"--hold"}));
+  }
+}
+
+HoldSession::HoldSession(const std::string& directory, const Invocation& invocation)
+    : invocation_(invocation) {
+  Directory place(directory, true);
+  guard_.put_names_back(place.path());
+  nodes_.emplace(std::move(place), order_time, static_cast<LinkObserver&>(*this));
+}
+
+// --- Observations. Never call the proxy while it reports ---
+
+// A process with a clock, or without this program's protocol, cannot be led.
+void HoldSession::on_start(NodeId id) {
+  observations_.emplace_back([this, id] {
+    const bool by_hand = query_node(nodes_->directory(), id, reply_patience).by_hand.has_value();
+    if (!by_hand || manual_->on_start(id)) end_script();
+  });
+}
+
+void HoldSession::on_end(NodeId id, bool has_left) {
+  observations_.emplace_back([this, id, has_left] {
+    nodes_->on_ended(id);
+    if (manual_->on_end(id, has_left)) end_script();
+  });
+}
+
+void HoldSession::serve(std::vector<pollfd>& others, Time deadline) {
+  const auto is_ready = [](const pollfd& other) { return other.revents != 0; };
+  do {
+    for (pollfd& other : others) other.revents = 0;
+    nodes_->proxy().serve(others, deadline);
+  } while (observations_.empty() && std::ranges::none_of(others, is_ready) &&
+           monotonic_now() < deadline);
+}
+
+void HoldSession::handle_observations() {
+  for (const auto& next : std::exchange(observations_, {})) {
+    if (manual_) perform([&next] { return next(), StepResult(); });
+  }
+  // A process without an event has sent a message: it acts by itself.
+  const auto is_new = std::not_fn(&ControlledNodes::Sent::is_posted);
+  if (manual_ && std::ranges::any_of(nodes_->waiting(), is_new)) end_script();
+}
+
+// Delivers each message separately, so that the script has their order.
+void HoldSession::update() {
+  handle_observations();
+  if (is_released_) deliver_each();
+}
+
+// The algorithm of all present processes, if each of them follows the right coordinator. If a
+// process does not report its coordinator, its pings show it; the coordinator gets pings, and sends
+// none.
+const Algorithm* HoldSession::agreed_algorithm(std::vector<NodeStatus> peers,
+                                               std::vector<NodeId>& ids) const {
+  std::erase_if(peers, std::not_fn(&NodeStatus::is_alive));
+  if (peers.empty()) return nullptr;
+  ids = list_of(peers, &NodeStatus::id);
+  const Algorithm& algorithm = algorithm_named(peers.front().algorithm);
+  const NodeId coordinator = algorithm.preferred_of(ids);
+  const auto is_pinged = [&](const auto& ping) { return ping.second == coordinator; };
+  const auto follows = [&](const NodeStatus& peer) {
+    if (&algorithm_named(peer.algorithm) != &algorithm) return false;
+    if (peer.condition == Condition::running) return peer.coordinator == coordinator;
+    if (peer.id == coordinator) return std::ranges::any_of(pinged_, is_pinged);
+    const auto pinged = pinged_.find(peer.id);
+    return pinged != pinged_.end() && pinged->second == coordinator;
+  };
+  return std::ranges::all_of(peers, follows) ? &algorithm : nullptr;
+}
+
+void HoldSession::begin_if_agreed(const std::vector<NodeStatus>& peers) {
+  if (has_begun_) return;
+  std::vector<NodeId> ids;
+  if (agreed_algorithm(peers, ids) == nullptr) return;
+  // An election may have begun since the query: so they are queried again.
+  nodes_->proxy().hold(true);
+  const auto again = query_status(nodes_->directory(), query_time);
+  std::vector<pollfd> none;
+  nodes_->proxy().serve(none, monotonic_now());
+  const Algorithm* const algorithm = agreed_algorithm(again, ids);
+  if (algorithm == nullptr || !nodes_->waiting().empty()) return nodes_->proxy().hold(false);
+  has_begun_ = true;
+  observations_.clear();
+  const auto is_by_hand = [](const NodeStatus& peer) { return !peer.is_alive() || peer.by_hand; };
+  if (!std::ranges::all_of(again, is_by_hand)) return;
+  if (!ManualScript::can_name(ids)) {
+    throw Refusal(invocation_.say(Text::hold_high_id, {ids.back()}),
+                  invocation_.say(Text::hold_high_id_advice));
+  }
+  nodes_->proxy().keep_for_dead(true);
+  perform([&] {
+    manual_.emplace(*algorithm, ids, &*nodes_, [this](NodeId id) { return nodes_->make(id); });
+    return StepResult();
+  });
+}
+
+// --- Acts ---
+
+// Returns why the step is impossible. If a process did not take an event, or did anything else, the
+// script ends.
+std::string HoldSession::perform(const std::function<StepResult()>& step) try {
+  const StepResult wrong = step();
+  return wrong ? words_of(*wrong, invocation_.language) : "";
+} catch (const Problem& problem) {
+  end_script();
+  return words_of(problem, invocation_.language);
+}
+
+void HoldSession::end_script() {
+  if (manual_ && !manual_->lines().empty()) {
+    script_ = manual_->script(false) + "# " + invocation_.say(Text::hold_unexplained) + '\n';
+  }
+  manual_.reset();
+  nodes_->proxy().keep_for_dead(false);
+}
+
+// An order to a node led by hand, if there is no script.
+std::string HoldSession::order(std::string_view key, const NodeStatus& node) {
+  if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
+  if (manual_ && key == "t") return perform([&] { return manual_->expire(node.id); });
+  if (manual_) return perform([&] { return manual_->suspect(node.id); });
+  const auto by_hand =
+      query_node(nodes_->directory(), node.id, reply_patience).by_hand.value_or(ByHand());
+  Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
+  if (key == "u") {
+    const NodeId watched = by_hand.watched.value_or(node.id);
+    const auto cause = nodes_->proxy().has_proxy(watched) ? Suspicion::hung : Suspicion::down;
+    event = Suspected{watched, watched == node.id ? Suspicion::deposed : cause};
+  }
+  query_node(nodes_->directory(), node.id, reply_patience, order_for(event));
+  return "";
+}
+
+void HoldSession::deliver_each() {
+  if (!manual_) {
+    for (const auto& each : std::vector(nodes_->waiting())) nodes_->proxy().deliver(each.ticket);
+  }
+  for (std::size_t left = waiting().size(); manual_ && left > 0; --left) deliver(0, true);
+}
+
+std::string HoldSession::deliver(std::size_t place, bool delivers) {
+  if (!delivers) {
+    const Send chosen = waiting()[place];
+    dropped_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
+    dropped_.back().t_ns = monotonic_now().count();
+  }
+  if (manual_) {
+    return perform([&] { return delivers ? manual_->deliver(place) : manual_->drop(place); });
+  }
+  const std::uint64_t ticket = nodes_->waiting()[place].ticket;
+  delivers ? nodes_->proxy().deliver(ticket) : nodes_->drop(ticket);
+  return "";
+}
+
+std::string HoldSession::take_key(std::string_view key, const std::optional<NodeStatus>& node) {
+  if (!has_begun_) return "";
+  handle_observations();
+  if (is_one_of(key, {"[", "\033[D", "\033OD"})) selection_.move(waiting(), -1);
+  if (is_one_of(key, {"]", "\033[C", "\033OC"})) selection_.move(waiting(), 1);
+  if (key == "r") is_released_ = !is_released_;
+  if (node && is_one_of(key, {"t", "u"})) return order(key, *node);
+  if (!is_one_of(key, {"d", "x", "a"})) return "";
+  const std::size_t all = waiting().size();
+  if (all == 0) return invocation_.say(Text::hold_nothing);
+  if (key != "a") return deliver(selection_.place_in(waiting()), key == "d");
+  if (manual_) return perform([this] { return manual_->deliver_all(); });
+  deliver_each();
+  return "";
+}
+
+void HoldSession::on_signalled(NodeId id, int signal) {
+  if (!manual_) return;
+  if (signal == SIGSTOP) nodes_->on_stopped(id);
+  if (signal == SIGSTOP) perform([&] { return manual_->on_stop(id); });
+  if (signal == SIGCONT) perform([&] { return manual_->on_go_on(id); });
+  const Time deadline = monotonic_now() + until_visible;
+  std::vector<pollfd> none;
+  while (signal == SIGKILL && manual_ && manual_->runs(id) && monotonic_now() < deadline) {
+    serve(none, deadline);
+    handle_observations();
+  }
+}
+
+// --- Waiting messages ---
+
+std::vector<Send> HoldSession::waiting() const {
+  if (manual_) return manual_->waiting();
+  if (!has_begun_) return {};
+  return list_of(nodes_->waiting(), [](const ControlledNodes::Sent& each) {
+    return Send{each.to, each.message};
+  });
+}
+
+// --- Output and saving ---
+
+HeldMessages HoldSession::view() {
+  HeldMessages view{.has_begun = has_begun_, .is_released = is_released_, .waiting = waiting()};
+  view.selected = selection_.place_in(view.waiting);
+  if (manual_) view.lines = manual_->lines().size();
+  if (view.lines > 0) view.last_line = manual_->lines().back();
+  return view;
+}
+
+int HoldSession::save(const std::string& wanted) const {
+  const bool has_steps = manual_ && !manual_->lines().empty();
+  if (!has_steps && script_.empty()) return exit_ok;
+  const std::string script =
+      "# " + invocation_.say(Text::hold_script) + '\n' + (manual_ ? manual_->script() : script_);
+  std::string path = wanted;
+  if (write_new(path, script)) {
+    write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
+    return exit_ok;
+  }
+  complain(invocation_.say(Text::hold_not_saved, {path, error_words(errno, invocation_.language)}));
+  write_to_stdout(script);
+  return exit_failed;
+}
+
+}  // namespace bully

@@ -1,0 +1,97 @@
+// hold_session.h: `bully watch --hold`: the messages between the processes of a directory wait
+// here, for a person who delivers or drops them; and the script of these acts, saved in the end. If
+// all processes are led by hand, a key makes a step of a script (../stage/manual_script.h), which
+// they play. Messages of other processes can be held, but are in no script. Keys and screen:
+// watch_session.cc.
+#pragma once
+
+#include <poll.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stage/controlled_nodes.h"
+#include "stage/local_cluster.h"
+#include "stage/manual_script.h"
+#include "terminal/invocation.h"
+#include "values/status.h"
+#include "view/watch_screen.h"
+
+namespace bully {
+
+inline constexpr const char* standard_script = "held.txt";
+
+// Throws if there is no terminal for --hold.
+void require_terminal(const Invocation& invocation);
+
+// Make it before any signal handler: its guard puts all names back however this process ends.
+class HoldSession : private LinkObserver {
+ public:
+  // Takes the names of the processes in `directory`. Throws SetupError.
+  HoldSession(const std::string& directory, const Invocation& invocation);
+
+  // As LinkProxy::serve, until any of `others` is ready, an observation comes, or `deadline`.
+  void serve(std::vector<pollfd>& others, Time deadline);
+  // Handles the observations, and releases messages that need not wait.
+  void update();
+
+  // From the first moment at which all agree, messages wait. Processes led by hand that only need
+  // time to agree are brought to agree. `peers`: of every name, just queried.
+  void begin_if_agreed(const std::vector<NodeStatus>& peers);
+
+  // Performs a key's act on the messages, or on the selected node. Returns the text to show;
+  // nothing if there is none, or the key has no such act.
+  std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
+  // Adds the messages dropped since the last time, as the network would record them.
+  void take_dropped(std::vector<Record>& records) {
+    std::ranges::move(std::exchange(dropped_, {}), std::back_inserter(records));
+  }
+  // Handles the observations. Call it before a signal to a node, and the other after it.
+  void handle_observations();
+  void on_signalled(NodeId id, int signal);
+
+  HeldMessages view();
+  // Ends the processes that R has started.
+  const Guard& guard() const { return guard_; }
+
+  // Writes the script to `path`, or beside it if that file exists, and reports the name. If it
+  // cannot be written, it goes to standard output. Returns the exit status.
+  int save(const std::string& path) const;
+
+ private:
+  void on_start(NodeId id) override;
+  void on_end(NodeId id, bool has_left) override;
+  void on_message(const Message&, NodeId, Way, std::uint64_t) override {
+    observations_.emplace_back([] {});
+  }
+  void on_pinged(NodeId from, NodeId to, const std::optional<PingReply>&) override {
+    pinged_[from] = to;
+  }
+
+  const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
+  std::string perform(const std::function<StepResult()>& step);
+  std::string order(std::string_view key, const NodeStatus& node);
+  void deliver_each();
+  std::string deliver(std::size_t place, bool delivers);
+  std::vector<Send> waiting() const;
+  void end_script();
+
+  const Invocation& invocation_;
+  Guard guard_{Guard::Ending::ask};
+  std::map<NodeId, NodeId> pinged_;                  // by process: its latest ping target
+  std::vector<std::function<void()>> observations_;  // observations not handled yet
+  bool has_begun_ = false;
+  bool is_released_ = false;  // messages are delivered as they come
+  Selection selection_;
+  std::vector<Record> dropped_;
+  std::string script_;  // the part played before a process acted by itself
+  std::optional<ControlledNodes> nodes_;
+  std::optional<ManualScript> manual_;  // none: there is no script, or it has ended
+};
+
+}  // namespace bully

@@ -1,0 +1,128 @@
+// script_step.h: an act in an election, or an expectation: one line of a script.
+//
+// Steps come from scripts (../sim/script.h), from a person's acts on waiting messages
+// (../stage/manual_script.h), and from the explorer's findings (../explorer/explorer.h).
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/language.h"
+#include "election/algorithm.h"
+
+namespace bully {
+
+// Selects messages: all of this type, from this node, to this node, as far as given.
+struct MessageFilter {
+  std::optional<MessageType> type = std::nullopt;
+  std::optional<NodeId> from = std::nullopt;
+  std::optional<NodeId> to = std::nullopt;
+  // Only news of messages that found no process; without it, messages and such news alike.
+  bool only_refused = false;
+  // Only a single such message: its number, counted from 1 for the first to arrive.
+  std::optional<std::uint64_t> only = std::nullopt;
+  // Only messages with these fields.
+  std::optional<FieldValues> values = std::nullopt;
+};
+
+// The kind of a step. Those from `say` on change nothing.
+enum class Verb : std::uint8_t {
+  // The explorer's steps at a node.
+  deliver,
+  expire,
+  suspect,
+  restart,
+  crash,
+  check,
+  // All other acts.
+  nodes,
+  start,
+  leave,
+  ring,
+  pause,
+  resume,
+  slow,
+  partition,
+  cut,
+  heal,
+  loss,
+  run,
+  hold,
+  drop,
+  count,
+  say,
+  frame,
+  expect_coordinator,
+  expect_coordinators,
+  expect_state,
+  expect_property,
+  expect_variables,
+  expect_messages,
+};
+inline constexpr std::size_t node_verb_count = 6;
+
+// Fields that the step's verb does not need keep their defaults.
+struct Step {
+  int line = 0;           // of the script that it was read from
+  std::string text = {};  // as written, without the blanks around it
+  Verb verb = Verb::run;
+
+  // The nodes that the step is about; sorted, except for `ring`. Any id is valid here: only the
+  // play shows if such a node exists. None: for `suspect`, all that follow another; for `expect
+  // coordinator`, every node that is alive, stopped ones included.
+  std::vector<NodeId> ids = {};
+  std::vector<NodeId> others = {};  // partition, cut: the other side
+  // suspect: the watched process, if given; check: the process to check, if given; expect
+  // coordinator.
+  std::optional<NodeId> whom = {};
+  Suspicion reason = Suspicion::down;                 // suspect
+  std::uint32_t number = 0;                           // slow: the factor; loss: parts per million
+  std::optional<std::chrono::nanoseconds> time = {};  // run; none: until nothing more happens
+  MessageFilter filter = {};                          // deliver, drop
+  Timer timer = Timer::answer;                        // expire
+  bool duly = false;                                  // expire: the timeout must be right
+  // From the explorer: expire, suspect and check are wrong, which only asynchrony allows.
+  bool false_alarm = false;
+  // From the explorer: the node crashes in this step, after this number of messages to live nodes.
+  std::optional<unsigned> crash_after = {};
+  Language language = Language::english;  // say
+  Texts words = {};                       // say, in its language; frame: the label
+  bool denied = false;                    // expect no coordinator
+  const Property* property = nullptr;     // expect property
+  std::string state = {};                 // expect state
+  std::vector<std::pair<std::string_view, std::optional<NodeId>>> values = {};  // of variables
+  std::vector<std::pair<MessageType, std::uint64_t>> sent = {};                 // expect messages
+  std::optional<std::uint64_t> all = {};                                        // expect messages
+  std::optional<std::uint64_t> at_most = {};  // expect messages: of all
+
+  // REQUIRES: !ids.empty().
+  NodeId id() const { return ids.front(); }
+  bool is_expectation() const { return verb >= Verb::expect_coordinator; }
+};
+
+// The script's word for an event ("crash"). REQUIRES: the verb comes before `say`.
+constexpr std::string_view word_of(Verb verb) {
+  constexpr std::array<std::string_view, static_cast<std::size_t>(Verb::say)> words = {
+      "deliver", "expire", "suspect", "restart", "crash",  "check", "nodes",
+      "start",   "leave",  "ring",    "pause",   "resume", "slow",  "partition",
+      "cut",     "heal",   "loss",    "run",     "hold",   "drop",  "count"};
+  return words.at(static_cast<std::size_t>(verb));
+}
+// The step as a line of a script. REQUIRES: its verb comes before `say`.
+std::string line_of(const Step& step);
+// "250ms", "2s": in whole milliseconds, or in seconds.
+std::string duration_text(std::chrono::nanoseconds duration);
+// "E 4 A 3 C 3 all 10": the messages of an election, by type, as a script expects them.
+std::string counts_text(const MessageCounts& sent, const Algorithm& algorithm);
+// " 1 3..5 7"
+std::string ranges_of(std::span<const NodeId> ids);
+
+}  // namespace bully

@@ -1,0 +1,92 @@
+// space_time_diagram.h: a run as a space-time diagram, before anything is drawn.
+//
+// A lane for each process, from the lowest id; steps in the order of time; messages from the step
+// that sent them to the step that took them. A step is one event at one process (a message, a
+// timer's end, a suspicion) with the process's whole reaction. All pictures of a run draw this data
+// (../pictures/diagram.h). The map of all runs within bounds consists of its parts
+// (../explorer/mapper.cc).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "election/algorithm.h"
+#include "election/record.h"
+#include "trace/elections.h"
+
+namespace bully {
+
+struct Diagram {
+  // The sign beside a process: it acts in the step of a run; a timer of it runs in a state of a
+  // map.
+  enum class Mark : std::uint8_t { none, acts, waits };
+  // A process at a moment, as pictures draw it: its snapshot, its lane and its sign.
+  struct Place {
+    std::size_t lane = 0;
+    Snapshot node = {};
+    Mark mark = Mark::none;
+
+    bool operator==(const Place&) const = default;
+  };
+
+  struct Message {
+    MessageType type = messages::ping;
+    std::size_t from = 0;  // lanes
+    std::size_t to = 0;
+    FieldValues values = {};
+    // Steps. Without `ended`: in flight at the end. Without `sent`: from before, or from a process
+    // without a trace.
+    std::optional<std::size_t> sent = std::nullopt;
+    std::optional<std::size_t> ended = std::nullopt;
+    bool lost = false;  // with `ended`; otherwise received
+
+    bool is_received() const { return ended && !lost; }
+    bool operator==(const Message&) const = default;
+  };
+
+  struct Step {
+    std::size_t lane = 0;
+    std::int64_t t_ns = 0;  // since the first step
+    TraceEvent event = TraceEvent::start;
+    // The reaction. Empty for an unrecorded crash, which is placed where others detect it.
+    std::vector<Record> records = {};
+    bool restart = false;  // a start, of a process that was there before
+    // Messages, by their index in `messages`; `ended` is the message that was received or lost.
+    std::vector<std::size_t> sent = {};
+    std::optional<std::size_t> ended = std::nullopt;
+    Snapshot before = {};
+    Snapshot after = {};
+    std::vector<std::size_t> stopped = {};  // lanes alive but without reaction after it
+  };
+
+  // The processes' algorithm; the first, if they run several. Never null.
+  const Algorithm* algorithm = &default_algorithm();
+  std::vector<NodeId> lanes = {};
+  std::vector<Snapshot> before = {};  // by lane, at the beginning
+  std::vector<Snapshot> after = {};   // and at the end
+  std::vector<Step> steps = {};
+  std::vector<Message> messages = {};
+  // The coordinator at the end; among several, the right one.
+  std::optional<NodeId> winner = {};
+};
+
+// Notes whether the process of this lane, if it is alive, is among the lanes without reaction.
+void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>& stopped);
+
+// The records of a trace to draw: [first, last).
+struct Excerpt {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+// A whole reaction as one step, or each record except rules as its own step.
+enum class Grain : std::uint8_t { steps, records };
+
+// REQUIRES: excerpt.first <= excerpt.last <= trace.records.size(). Pings and dropped connections
+// are left out unless `pings`. `timeline` is that of the whole trace.
+Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
+                     Grain grain = Grain::steps);
+
+}  // namespace bully

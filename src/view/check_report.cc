@@ -1,0 +1,239 @@
+// check_report.cc: the report, from the verdict down to the rules. check_report_elections.cc has
+// its paragraphs of elections.
+#include "view/check_report.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "words/keys.h"
+#include "words/names.h"
+
+namespace bully {
+
+namespace {
+
+// The indentation of details and sources below a property.
+constexpr std::string_view below = "      ";
+constexpr std::string_view further_below = "        ";
+
+static_assert(has_each("check_", violation_names));
+static_assert(has_each("check_doubt_", doubt_names));
+
+// With their variants, if nodes ran any.
+std::string algorithms(const CheckShown& run) {
+  std::string names = short_list(run.report.timeline.algorithms, &Algorithm::name);
+  const std::set<std::string_view> variants = variants_run(run.trace, run.report.timeline);
+  return variants.empty() ? names : names + " (" + joined(variants, ", ") + ')';
+}
+
+// The record at which the file continues with a new run, if no earlier process writes after it,
+// though some had not ended: a newer run was appended to an old file. no_record: none does.
+std::size_t begin_of_newer_run(const Trace& trace) {
+  std::vector<std::uint32_t> order(trace.records.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return trace.records.line_of(i); });
+  std::set<NodeId> running;
+  std::set<NodeId> awaited;  // these have to start again before they write
+  std::size_t begins = no_record;
+  for (const std::size_t i : order) {
+    const Record record = trace.records[i];
+    const bool starts = record.event == TraceEvent::start;
+    if (starts && begins == no_record && running.contains(record.node)) {
+      begins = i;
+      awaited = running;
+    }
+    if (starts) {
+      awaited.erase(record.node);
+    } else if (!is_act_on(record) && awaited.contains(record.node)) {
+      begins = no_record;
+    }
+    if (ends_life(record)) {
+      running.erase(record.node);
+    } else if (!is_act_on(record) && record.event != TraceEvent::lost) {
+      running.insert(record.node);
+    }
+  }
+  return begins;
+}
+
+std::string verdict(const CheckShown& run) {
+  const RunVerdict verdict = run.report.verdict;
+  if (verdict == RunVerdict::right) return run.paint(Color::bold_green, run.say(Text::check_right));
+  if (verdict == RunVerdict::violated)
+    return run.paint(Color::bold_red, run.say(Text::check_violated));
+  return run.paint(Color::bold_yellow, run.say(Text::check_cannot_tell));
+}
+
+std::string times_words(const CheckShown& run, const Property* property) {
+  const std::uint64_t times = times_tested(run.report, property);
+  return times > 0 ? run.say(Text::check_times, {grouped(times, run.language)}) : "";
+}
+
+// A process's deed, by its line, in the third person.
+std::string deed(const CheckShown& run, const Record* line) {
+  if (line == nullptr) return run.say(Text::check_deed_nothing);
+  const bool is_itself = line->event == TraceEvent::coordinator && line->coordinator == line->node;
+  if (is_itself) return run.say(Text::check_deed_itself);
+  std::string what(line->rule);
+  std::uint64_t other = line->coordinator.value_or(line->node);
+  if (is_about_message(*line)) {
+    what = name_of(line->type, line->values, run.language);
+    other = line->event == TraceEvent::receive ? line->from : line->to;
+  }
+  if (line->event == TraceEvent::state) what = state_words(line->state, run.language);
+  return word_or(word_key("check_deed_", fields_of(line->event).name), "check_deed_other",
+                 run.language, {what, other});
+}
+
+std::string sentence(const CheckShown& run, const Violation& violation) {
+  if (violation.property != &properties::by_rules) {
+    return run.say("check_", violation.kind.name(), {violation.node, violation.other});
+  }
+  const Record shown = run.trace.records[violation.records.back()];
+  const std::string done = deed(run, &shown);
+  std::string due = deed(run, violation.due.get());
+  if (due == done) due = run.say(Text::check_other_values);
+  return run.say(Text::check_not_by_rules, {violation.node, done, due});
+}
+
+// Names the file once if all are in it.
+std::string sources(const CheckShown& run, const std::vector<std::size_t>& records) {
+  std::string file;
+  return short_list(records, [&](std::size_t record) {
+    const std::string place = run.source(record);
+    const std::size_t colon = place.rfind(':');
+    const bool is_same = std::exchange(file, place.substr(0, colon)) == place.substr(0, colon);
+    return is_same ? place.substr(colon + 1) : place;
+  });
+}
+
+// How to see a record in a picture, if it is of an election.
+std::string picture(const Report& report, std::size_t record) {
+  const auto is_in = [record](const Election& election) {
+    return election.first_record <= record && record <= election.last_record;
+  };
+  const auto found = std::ranges::find_if(report.elections, is_in);
+  if (found == report.elections.end()) return "";
+  return in_lines(further_below, "bully diagram --election=" + std::to_string(found->number));
+}
+
+std::string violations(const CheckShown& run, const Property* property) {
+  std::string page;
+  std::size_t shown = 0;
+  for (const Violation& each : run.report.violations) {
+    if (each.property != property || ++shown > max_listed) continue;
+    page += in_lines(below, sentence(run, each)) +
+            in_lines(further_below, sources(run, each.records)) +
+            picture(run.report, each.records.back());
+    if (each.rule != nullptr) {
+      page += in_lines(further_below, rule_words(each.rule->key, run.language));
+    }
+  }
+  return shown > max_listed ? page + in_lines(below, "…") : page;
+}
+
+std::string property_lines(const CheckShown& run) {
+  std::size_t key_columns = 15;  // the widest key of most algorithms' properties, and a blank
+  std::size_t times_columns = 3;
+  for (const Property* property : run.report.properties) {
+    key_columns = std::max(key_columns, property->key.size() + 1);
+    times_columns = std::max(times_columns, width(times_words(run, property)));
+  }
+  const auto line_of = [&](const std::string& mark, const Property* property) {
+    return in_lines("  " + mark + ' ' + padded(property->key, key_columns) +
+                        right_aligned(times_words(run, property), times_columns) + "  ",
+                    run.say("check_", property->key));
+  };
+  std::string page;
+  for (const Property* one : run.report.properties) {
+    const std::optional<bool> held = holds(run.report, one);
+    const bool untested = !held && times_tested(run.report, one) == 0;
+    page += line_of(untested ? "–"
+                    : !held  ? run.paint(Color::bold_yellow, "?")
+                    : *held  ? run.paint(Color::bold_green, "✓")
+                             : run.paint(Color::bold_red, "✗"),
+                    one);
+    const std::string key = word_key("check_untested_", one->key);
+    if (untested) page += in_lines(below, word_or(key, "check_untested_other", run.language));
+    page += violations(run, one);
+  }
+  for (const NotPromised& one : run.report.not_promised) {
+    const std::string without = run.say("check_without_", assumption_name(one.assumption));
+    page += line_of("–", one.property) +
+            in_lines(below, run.say(Text::check_not_promised, {without})) +
+            in_lines(further_below, run.source(one.shown_by));
+  }
+  return page + '\n';
+}
+
+std::string doubts(const CheckShown& run) {
+  std::string page;
+  for (const std::string& file : run.trace.cut) {
+    page += in_lines("  ", run.say(Text::check_cut, {file}));
+  }
+  for (const Reason& reason : run.report.reasons) {
+    page += in_lines("  " + run.paint(Color::bold_yellow, "?") + ' ',
+                     run.say("check_doubt_", reason.doubt.name(),
+                             {short_list(reason.nodes), std::to_string(reason.line.value_or(0))}));
+    if (!reason.records.empty()) page += in_lines(below, sources(run, reason.records));
+  }
+  return page.empty() ? page : page + '\n';
+}
+
+std::string rules(const CheckShown& run) {
+  const std::vector<RuleCount> all = rules_fired(run.trace, run.report.timeline);
+  if (all.empty()) return rewrapped(run.say(Text::check_no_rules)) + '\n';
+  std::string page;
+  const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
+  const std::size_t columns = width_of(std::ranges::max(all, {}, width_of));
+  for (const bool shown : {true, false}) {
+    std::vector<RuleCount> rules = all;
+    std::erase_if(rules, [shown](const RuleCount& one) { return shown != (one.fired > 0); });
+    if (rules.empty()) continue;
+    const Text heading = shown ? Text::check_rules_shown : Text::check_rules_not_shown;
+    page += run.paint(Color::bold, run.say(heading, {rules.size(), all.size()})) + '\n';
+    for (const auto& [rule, fired] : rules) {
+      const std::string left = right_aligned(fired > 0 ? std::to_string(fired) + " ×" : "", 6) +
+                               "  " + padded(rule->key, columns) + "  ";
+      page += beside(left, rule_words(rule->key, run.language));
+    }
+  }
+  return page;
+}
+
+}  // namespace
+
+std::uint64_t times_tested(const Report& report, const Property* property) {
+  const auto tested = report.tested.find(property);
+  return tested == report.tested.end() ? 0 : tested->second;
+}
+
+std::optional<bool> holds(const Report& report, const Property* property) {
+  if (std::ranges::count(report.violations, property, &Violation::property) > 0) return false;
+  if (times_tested(report, property) == 0) return std::nullopt;
+  return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
+}
+
+std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
+  const CheckShown run{{language, color}, trace, report};
+  if (const std::optional<Links> links = links_of(trace)) return links_report(run, *links);
+  std::string page = verdict(run) + "   " + run.say(Text::check_algorithm, {algorithms(run)}) +
+                     ", " +
+                     run.say(Text::check_summary, {grouped(report.timeline.nodes.size(), language),
+                                                   grouped(report.elections.size(), language),
+                                                   grouped(trace.records.size(), language)}) +
+                     "\n\n" + property_lines(run) + doubts(run);
+  for (std::size_t k = 0; k < report.figures.size(); ++k) {
+    page += election_paragraph(run, k);
+  }
+  const std::size_t more = report.elections.size() - report.figures.size();
+  if (more > 0) page += run.say(Text::check_more_elections, {grouped(more, language)}) + "\n\n";
+  page += rules(run);
+  if (report.verdict == RunVerdict::right) return page;
+  const std::size_t begin = begin_of_newer_run(trace);
+  if (begin == no_record) return page;
+  return page + '\n' + rewrapped(run.say(Text::check_older_run, {run.source(begin)}) + '\n');
+}
+
+}  // namespace bully

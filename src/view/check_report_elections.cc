@@ -1,0 +1,188 @@
+// check_report_elections.cc: a report's paragraph for each election: who noticed, who won, in which
+// time, and with how many messages.
+#include <iterator>
+
+#include "view/check_report.h"
+#include "words/keys.h"
+#include "words/names.h"
+
+namespace bully {
+
+namespace {
+
+Table transposed(const Table& rows) {
+  Table columns(rows.front().size());
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) columns[i].push_back(row[i]);
+  }
+  return columns;
+}
+
+// In a suitable unit, with about three digits: "85 µs", "12.4 ms", "3.19 s".
+std::string time_text(std::int64_t ns, Language language) {
+  const auto value = static_cast<double>(ns);
+  if (ns < 1'000'000) return decimal(value / 1e3, 0, language) + " µs";
+  if (ns < 1'000'000'000) return decimal(value / 1e6, 1, language) + " ms";
+  return decimal(value / 1e9, 2, language) + " s";
+}
+
+// From one record to another; names the file once if both are in it.
+std::string span(const CheckShown& run, std::size_t from, std::size_t to) {
+  const std::string first = run.source(from);
+  const std::string last = run.source(to);
+  const std::size_t colon = last.rfind(':');
+  const bool same_file = first.substr(0, first.rfind(':')) == last.substr(0, colon);
+  return first + (same_file ? "–" + last.substr(colon + 1) : " – " + last);
+}
+
+std::vector<std::string> noticed(const CheckShown& run, const Election& election) {
+  const Record& first = run.trace.records[election.first_record];
+  std::vector<std::string> told;
+  if (ends_life(first)) {
+    const bool left = first.event == TraceEvent::stop;
+    told.push_back(run.say(left ? Text::check_by_leaving : Text::check_by_crash, {first.node}));
+  }
+  for (const Noticed& detection : election.detections) {
+    const bool is_itself = detection.trigger == "deposed" && detection.suspected == detection.node;
+    told.push_back(run.say("check_by_", is_itself ? "deposed_itself" : detection.trigger,
+                           {detection.node, detection.suspected.value_or(0)}));
+  }
+  if (told.empty()) told.push_back(run.say(Text::check_by_nobody));
+  if (told.size() > max_listed) {
+    told.resize(max_listed);
+    told.emplace_back("…");
+  }
+  return told;
+}
+
+std::string winner(const CheckShown& run, const Election& election) {
+  if (!election.settled_record) return run.say(Text::check_not_ended);
+  if (!election.winner) return run.say(Text::check_no_winner);
+  std::vector<NodeId> others = election.survivors;
+  std::erase(others, *election.winner);
+  const Text how = others.empty() ? Text::check_winner_alone : Text::check_winner;
+  return run.say(how, {*election.winner, short_list(others)});
+}
+
+// The messages sent, lost and delivered, and the counts of the textbook and of the bound.
+Table message_rows(const CheckShown& run, const Figures& figures, bool is_counted) {
+  const std::vector<MessageType> columns = messages_of(run.report.timeline.algorithms);
+  Table rows = {{""}};
+  for (const MessageType type : columns) rows.front().push_back(name_of(type, run.language));
+  rows.front().push_back(run.say(Text::check_total));
+  const auto row = [&](Text name, const MessageCounts& counts) {
+    std::vector<std::string> cells = {run.say(name)};
+    std::uint64_t all = 0;
+    for (const MessageType type : columns) {
+      cells.push_back(grouped(counts.of(type), run.language));
+      all += counts.of(type);
+    }
+    cells.push_back(grouped(all, run.language));
+    if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
+  };
+  row(Text::check_sent_row, figures.sent);
+  if (!is_counted) {
+    rows.emplace_back(rows.front().size(), "–").front() = run.say(Text::check_textbook_row);
+  }
+  if (figures.textbook) row(Text::check_textbook_row, figures.textbook->sent);
+  row(Text::check_lost_row, figures.lost);
+  row(Text::check_delivered_row, figures.delivered);
+  if (figures.bound) row(Text::check_bound_row, *figures.bound);
+  return rows;
+}
+
+// The reason why a type may have more messages than the bound's row.
+std::vector<std::string> above_bound(const CheckShown& run, const Figures& figures) {
+  std::vector<std::string> told;
+  std::vector<std::string> above;
+  std::vector<std::string> beyond;
+  for (const auto& [type, sent] : figures.sent) {
+    const std::uint64_t most = figures.bound->of(type);
+    if (sent > most)
+      (type->role == Role::joins ? beyond : above).push_back(name_of(type, run.language));
+  }
+  if (!above.empty()) told.push_back(run.say(Text::check_above_one, {joined(above, ", ")}));
+  if (!beyond.empty()) told.push_back(run.say(Text::check_beyond_bound, {joined(beyond, ", ")}));
+  return told;
+}
+
+std::vector<std::string> message_lines(const CheckShown& run, const Figures& figures,
+                                       std::size_t columns) {
+  // Rules that no textbook has counted.
+  const bool is_counted =
+      std::ranges::none_of(run.report.timeline.algorithms,
+                           [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
+  const Table rows = message_rows(run, figures, is_counted);
+  std::vector<std::string> told = aligned(rows, "lr");
+  // Many types need a line each.
+  if (width(told.front()) > columns) told = aligned(transposed(rows), "lr");
+  if (figures.refused > 0) told.push_back(run.say(Text::check_refused, {figures.refused}));
+  if (!figures.textbook && is_counted) told.push_back(run.say(Text::check_textbook_none));
+  if (figures.exceeds_bound) {
+    told.push_back(run.say(Text::check_over_bound, {figures.nodes}));
+  } else if (figures.bound) {
+    std::ranges::move(above_bound(run, figures), std::back_inserter(told));
+  }
+  return told;
+}
+
+std::string times(const CheckShown& run, const Election& election, const Figures& figures) {
+  const Phases phases = phases_of(run.trace, election, figures.lost_coordinator);
+  std::vector<std::string> times;
+  for (const auto& [name, phase] :
+       {std::pair{Text::check_detect, phases.detect}, std::pair{Text::check_elect, phases.elect},
+        std::pair{Text::check_announce, phases.announce}}) {
+    if (!phase) continue;
+    const std::string time = (phase->at_most ? "≤ " : "") + time_text(phase->ns, run.language);
+    times.push_back(run.say(name, {time}));
+  }
+  return joined(times, "   ");
+}
+
+// The periods with two coordinators that began during election `k`, or after it and before the
+// next.
+std::vector<std::string> rivals(const CheckShown& run, std::size_t k) {
+  const std::vector<Election>& elections = run.report.elections;
+  const std::size_t begin = elections[k].first_record;
+  const std::size_t end =
+      k + 1 < elections.size() ? elections[k + 1].first_record : run.trace.records.size();
+  std::vector<std::string> told;
+  for (const auto& [lower, higher, from, to] : run.two) {
+    if (from < begin || from >= end) continue;
+    const std::int64_t took_ns = run.trace.records[to].t_ns - run.trace.records[from].t_ns;
+    told.push_back(
+        run.say(Text::check_two_coordinators, {lower, higher, time_text(took_ns, run.language)}) +
+        "  (" + span(run, from, to) + ')');
+  }
+  return told;
+}
+
+}  // namespace
+
+std::string election_paragraph(const CheckShown& run, std::size_t k) {
+  std::size_t label_columns = 0;
+  for (const Text label : {Text::check_noticed, Text::check_won, Text::check_time,
+                           Text::check_messages, Text::check_also}) {
+    label_columns = std::max(label_columns, width(run.say(label)));
+  }
+  const Election& election = run.report.elections[k];
+  const Figures& figures = run.report.figures[k];
+  std::string page = run.paint(Color::bold, run.say(Text::check_election, {election.number})) +
+                     "   " + span(run, election.first_record, election.last_record) + '\n';
+  const auto add = [&](Text label, const std::vector<std::string>& told) {
+    std::string left = "  " + padded(run.say(label), label_columns) + "  ";
+    for (const std::string& words : told) {
+      page += in_lines(left, words);
+      left.assign(label_columns + 4, ' ');
+    }
+  };
+  add(Text::check_noticed, noticed(run, election));
+  add(Text::check_won, {winner(run, election)});
+  const std::string took = times(run, election, figures);
+  if (!took.empty()) add(Text::check_time, {took});
+  add(Text::check_messages, message_lines(run, figures, terminal_columns - label_columns - 4));
+  for (const std::string& words : rivals(run, k)) add(Text::check_also, {words});
+  return page + '\n';
+}
+
+}  // namespace bully
