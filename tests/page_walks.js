@@ -7,7 +7,8 @@
 // which html_selftest.js gives its verdict.
 //
 // It speaks to the browser through its debugging pipe. Ends with 1 if a page has an error in its
-// console, is wider than a screen, or a key or a click does not do what its button does.
+// console, asks the network for anything, is wider than a screen, hides a part of what people need,
+// or a key or a click does not do what its button does.
 'use strict';
 const { spawn } = require('child_process');
 const fs = require('fs');
@@ -171,6 +172,22 @@ function lettersOf() {
   return -1;
 }
 
+// In the page, on a slide of 1280 by 720: the picture, the choices, the rule and the counts are in
+// sight, and no words of the picture are lower than 16 pixels. On a telephone the choices follow
+// the picture. The name of each part of which that is not so.
+function outOfSight(isSlide) {
+  const box = one => document.querySelector(one).getBoundingClientRect();
+  if (!isSlide) {
+    const between = box('.may').top - Math.max(box('#ring').bottom, box('.stage').bottom);
+    return between < -1 || between > 60 ? [`choices ${between} pixels below the picture`] : [];
+  }
+  const scale = document.querySelector('#ring').getScreenCTM().a;
+  const low = [...document.querySelectorAll('#ring text:not(.id)')]
+    .map(one => scale * parseFloat(getComputedStyle(one).fontSize)).filter(high => high < 15.9);
+  return ['#ring', '.may', '#rule', '#counts'].filter(one => box(one).bottom > innerHeight)
+    .concat(low.map(high => `words of ${high} pixels`));
+}
+
 async function drive(page, kind) {
   const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true });
@@ -178,6 +195,7 @@ async function drive(page, kind) {
   await tell('Runtime.enable');
   await tell('Log.enable');
   await tell('Page.enable');
+  await tell('Network.enable');
   await tell('Emulation.setEmulatedMedia',
     { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] });
   await tell('Page.navigate', { url: `file://${path.resolve(page)}` });
@@ -209,6 +227,13 @@ async function drive(page, kind) {
     const wide = await evaluate('document.documentElement.scrollWidth');
     if (wide > width) failures.push(`${page}: ${wide} pixels wide on a screen of ${width}`);
   }
+  for (const [width, height] of [[1280, 720], [390, 844]]) {
+    await tell('Emulation.setDeviceMetricsOverride',
+      { width, height, deviceScaleFactor: 1, mobile: false });
+    const hidden = await evaluate(
+      `typeof orders === 'undefined' ? [] : (fit(), (${outOfSight})(${width > height}))`);
+    failures.push(...hidden.map(one => `${page}: at ${width} by ${height}: ${one}`));
+  }
   const write = shown =>
     fs.appendFileSync(out, JSON.stringify({ page: path.basename(page), ...shown }) + '\n');
   if (kind === 'run') {
@@ -228,9 +253,12 @@ async function drive(page, kind) {
     ways.forEach(write);
   }
   const said = events.splice(0).filter(event => event.sessionId === sessionId &&
-    ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded'].includes(event.method));
+    ['Network.requestWillBeSent', 'Runtime.consoleAPICalled', 'Runtime.exceptionThrown',
+      'Log.entryAdded'].includes(event.method));
   await ask('Target.closeTarget', { targetId });
-  return [...failures, ...said.map(event => `${page}: ${JSON.stringify(event.params)}`)];
+  const isLocal = ({ params: { request } }) => request && /^(file|data|blob):/.test(request.url);
+  return [...failures, ...said.filter(event => !isLocal(event)).map(
+    event => `${page}: ${event.method} ${JSON.stringify(event.params)}`)];
 }
 
 async function main() {

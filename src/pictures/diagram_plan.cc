@@ -141,7 +141,7 @@ std::size_t cost_of_label(const Curves& curves, const Obstacle& label) {
 void move_labels(const Diagram& diagram, const DiagramPlan& plan, const Curves& curves,
                  std::vector<StepLabels>& labels) {
   const double left_end = margin + time_width + 6;
-  constexpr double farthest = 15;  // below the dot
+  constexpr double farthest = 15;  // above or below the dot
   for (StepLabels& label : labels) {
     std::size_t fewest = cost_of_label(curves, {label.box, label_room});
     const double x = plan.lane_x[diagram.steps[label.step].lane];
@@ -156,12 +156,13 @@ void move_labels(const Diagram& diagram, const DiagramPlan& plan, const Curves& 
     };
     for (const bool is_left : {false, true}) {
       const double high = label.box.height;
-      for (const double top : {-high / 2, -high - 1, 3.0, -high - 9, 11.0, farthest}) {
+      const double above = -high - 23;
+      for (const double top : {-high / 2, -high - 1, 3.0, -high - 9, 11.0, farthest, above}) {
         const double at = is_left ? x - label_gap - label.box.width : x + label_gap;
         const Box box{at, y + top, label.box.width, high};
         if (fewest == 0 || !is_free(box)) continue;
         // An arrow between a dot and its label is as bad as one through its label.
-        const std::size_t far = top == farthest ? 1 : 0;
+        const std::size_t far = top == farthest || top == above ? 1 : 0;
         const std::size_t crossed = far + cost_of_label(curves, {box, label_room});
         if (crossed >= fewest) continue;
         fewest = crossed;
@@ -171,6 +172,7 @@ void move_labels(const Diagram& diagram, const DiagramPlan& plan, const Curves& 
   }
 }
 
+// The dots of other messages, and the crosses of lost ones.
 std::vector<Obstacle> dots_beside(const Diagram& diagram, const DiagramPlan& plan,
                                   const Diagram::Message& message) {
   std::vector<Obstacle> dots;
@@ -179,6 +181,11 @@ std::vector<Obstacle> dots_beside(const Diagram& diagram, const DiagramPlan& pla
     const Diagram::Step& step = diagram.steps[i];
     dots.push_back(
         {{plan.lane_x[step.lane], plan.step_y[i], 0, 0}, mark_radius(step.event) + dot_room});
+  }
+  for (const Diagram::Message& other : diagram.messages) {
+    if (!other.lost || &other == &message) continue;
+    const Spot cross = straight_way(other, plan).to;
+    dots.push_back({{cross.x, cross.y, 0, 0}, cross_arm + dot_room});
   }
   return dots;
 }

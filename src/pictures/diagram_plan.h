@@ -34,6 +34,7 @@ inline constexpr double time_width = 76;
 inline constexpr double header_y = 76;
 inline constexpr double lanes_y = header_y + 24;  // the beginning of the lanes
 inline constexpr double legend_room = 170;
+inline constexpr double cross_arm = 5;  // of a lost message
 
 // "4", "4, stopped".
 std::string head_words(const Diagram& diagram, std::size_t lane, Language language);

@@ -89,7 +89,7 @@ void draw_messages(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, La
              path_of(plan.arrows[i]));
     if (!plan.arrows[i].empty()) {
       const Spot end = plan.arrows[i].back().to;
-      if (message.lost) svg.cross(end.x, end.y, 5);
+      if (message.lost) svg.cross(end.x, end.y, cross_arm);
       if (!message.ended) svg.circle("mark", end.x, end.y, 3);
     }
     svg.end_tip();

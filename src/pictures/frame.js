@@ -17,30 +17,37 @@ function show(parts) {
 
 // The picture takes the room that it has, with its words beside the circles or, if that is narrow,
 // above and below them. The words stay 16 pixels high where the picture becomes smaller, up to
-// where they would hide it.
+// where they would hide it. Its measures (page.cc): its centre, how far processes reach from there
+// to the sides, upwards and downwards, and how large they and the words beside them are.
 function fit() {
   const ring = byId('ring');
-  const [x, y, reach, radius, circle, beside, lines] = ring.dataset.room.split(' ').map(Number);
+  const [x, y, reach, rise, fall, circle, beside, lines] = ring.dataset.room.split(' ').map(Number);
   const { width: wide, height: tall } = ring.getBoundingClientRect();
-  const fontAt = scale => Math.min(1.6, Math.max(1, 1 / scale));
+  const fontAt = scale => Math.min(2.2, Math.max(1, 1 / scale));
   if (!wide || !tall) return;
-  const placed = outwards => {
+  const hasLowest = rise - fall < 1;  // its words are below it, and no others are
+  const placed = (outwards, hasWordsBelow) => {
     let scale = 1;
     let size;
+    let top;
     for (let i = 0; i < 40; ++i) {
       const font = fontAt(scale);
-      size = [2 * (reach + outwards + beside * font + 4), 2 * (radius + circle + 10 + lines * font)];
+      top = rise + circle + 10 + lines * font;
+      const low = fall + circle + 10 + (hasWordsBelow ? lines * font : 0);
+      size = [2 * (reach + outwards + beside * font + 4), top + low];
       scale = (scale + Math.min(wide / size[0], tall / size[1])) / 2;
     }
-    return { scale, size };
+    return { scale, size, top };
   };
-  const aside = placed(circle + 10);
-  const above = placed(-circle - 10);
-  const isAbove = aside.scale < 1 && above.scale > aside.scale;
-  const { scale, size: [width, height] } = isAbove ? above : aside;
+  const aside = placed(circle + 10, hasLowest);
+  const above = placed(-circle - 10, true);
+  // Above or below a process at the farthest left or right they would stand on its arrows.
+  const isFree = reach < rise - 1 || aside.scale * fontAt(aside.scale) < 0.75;
+  const isAbove = isFree && aside.scale < 1 && above.scale > aside.scale;
+  const { scale, size: [width, height], top } = isAbove ? above : aside;
   ring.classList.toggle('above', isAbove);
   ring.style.setProperty('--font', fontAt(scale));
-  ring.setAttribute('viewBox', `${x - width / 2} ${y - height / 2} ${width} ${height}`);
+  ring.setAttribute('viewBox', `${x - width / 2} ${y - top} ${width} ${height}`);
 }
 window.addEventListener('resize', fit);
 

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "pictures/frames_svg.h"
 #include "words/names.h"
 #include "words/words.h"
 
@@ -149,6 +150,35 @@ std::vector<std::string> words_beside(const Snapshot& node, Language language) {
     lines.front() += stopped_words(node, language);
   }
   std::erase(lines, "");
+  return lines;
+}
+
+// Adds `words` to the lines, in parts that end with `ends.front()`; a part that is too wide in
+// smaller parts, each of which ends with the next of `ends`.
+static void add_words(std::string_view words, std::string_view ends,
+                      std::vector<std::string>& lines) {
+  constexpr double ems = 5;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(ends.front()), words.size() - 1) + 1;
+    std::string part(words.substr(0, end));
+    words.remove_prefix(end);
+    if (text_width(part, 1) > ems && ends.size() > 1) {
+      add_words(part, ends.substr(1), lines);
+      continue;
+    }
+    const bool is_first = lines.back().empty();
+    if (!is_first && text_width(lines.back() + part, 1) > ems) lines.emplace_back();
+    if (lines.back().empty() && part.front() == ' ') part.erase(0, 1);
+    lines.back() += part;
+  }
+}
+
+std::vector<std::string> lines_on_arrow(std::string_view words) {
+  std::vector<std::string> lines = {""};
+  add_words(words, "; ,", lines);
+  for (std::string& line : lines) {
+    if (line.ends_with(' ')) line.pop_back();
+  }
   return lines;
 }
 

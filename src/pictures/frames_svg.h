@@ -24,10 +24,16 @@ inline constexpr std::string_view frame_heads =
  markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#111"/></marker>
 )";
 
+inline constexpr double id_font = 15;
 inline constexpr double frame_words_high = 15;  // from one line of words to the next
+
+// The words on an arrow in lines: a message in one, if that is short enough, or else broken at
+// blanks or, where that is not enough, at commas.
+std::vector<std::string> lines_on_arrow(std::string_view words);
 
 struct FramePainter {
   using Point = std::complex<double>;
+  static constexpr double bold = 1.1;  // so much wider are bold words
 
   const Diagram& diagram;
   Language language;
@@ -35,7 +41,7 @@ struct FramePainter {
   double font = label_font;
   bool is_ring = diagram.algorithm->topology == Topology::ring;
   bool both_ways = goes_both_ways(*diagram.algorithm);
-  double channel = 0;  // the words on an arrow
+  double channel = 0;  // the words on an arrow, in the direction in which they need most
   double circle = 17;  // the radius of a process
   double radius = 0;   // of the ring
   double beside = 0;   // the words there
@@ -45,7 +51,11 @@ struct FramePainter {
   // Makes room for one more; once all are fitted, there is room for all.
   void fit(const Frame& frame) {
     for (const Frame::Arrow& arrow : frame.arrows) {
-      channel = std::max(channel, text_width(arrow.words, font) * 1.1);
+      const std::vector<std::string> rows = lines_on_arrow(arrow.words);
+      channel = std::max(channel, static_cast<double>(rows.size()) * line());
+      for (const std::string& row : rows) {
+        channel = std::max(channel, text_width(row, font) * bold);
+      }
     }
     for (const Diagram::Place& place : frame.places) {
       const double digits = text_width(std::to_string(place.node.id), font * 1.25);
@@ -53,14 +63,22 @@ struct FramePainter {
       const std::vector<std::string> all = words_beside(place.node, language);
       lines = std::max(lines, static_cast<double>(all.size()));
       for (const std::string& words : all) {
-        const double bold = &words == &all.front() ? 1 : 1.1;
-        beside = std::max(beside, text_width(words, font) * bold);
+        const bool is_bold = &words != &all.front();
+        beside = std::max(beside, text_width(words, font) * (is_bold ? bold : 1));
       }
     }
   }
+  // So many times as large as on paper, an id still fits into its circle.
+  double most_of_id() const {
+    double digits = 1;
+    for (const NodeId id : diagram.lanes) {
+      digits = std::max(digits, text_width(std::to_string(id), id_font) * bold);
+    }
+    return std::max(1.0, 2 * (circle - 3) / digits);
+  }
   void measure() {
-    const auto count = static_cast<double>(std::max<std::size_t>(2, diagram.lanes.size()));
-    const double between = (channel + (both_ways ? 30 : 20) / covered) / covered + 2 * circle;
+    const auto count = static_cast<double>(std::max<std::size_t>(2, this->count()));
+    const double between = (channel + 36) / covered + 2 * circle;
     // Between two of three places arrows may be bent and straight, both ways: four lines of words.
     const double least = both_ways && count <= 3 ? 120 : 62;
     radius = between / 2 / std::sin(std::numbers::pi / count);
@@ -82,45 +100,53 @@ struct FramePainter {
     return farthest;
   }
 
+  // And to the lowest.
+  double fall() const { return on_ring(angle_of(count() / 2)).imag() - centre.imag(); }
+
   // The first at the top, the others clockwise.
   double angle_of(std::size_t place) const {
     const double context = static_cast<double>(place) / static_cast<double>(diagram.lanes.size());
     return (2 * context - 0.5) * std::numbers::pi;
   }
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
+  bool may_meet() const { return !is_ring || both_ways; }
+  std::size_t count() const { return diagram.lanes.size(); }
   bool is_round(const Frame& frame, const Frame::Arrow& arrow) const {
     return is_ring && arrow.to == frame.beside(arrow.from, arrow.way);
   }
 
   struct Stretch {
     std::string path;
-    Point middle;
+    Point words;
     Point end;
   };
   // If arrows go both ways, each keeps a little to its right, so that the two are apart.
   Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part) const {
     const double gap = circle + 4;
-    const double aside = !is_ring || both_ways ? 6 : 0;
+    const double aside = may_meet() ? 6 : 0;
     const double start = angle_of(arrow.from);
+    const bool has_ended = arrow.stage > Frame::Stage::under_way;
+    // Of words on arrows that meet, each is nearer to its sender.
+    const double words = may_meet() && !has_ended ? std::min(part / 2, 0.36) : part / 2;
     const auto point = [](Point at) { return svg_point(at.real(), at.imag()); };
     if (is_round(frame, arrow)) {
       const double sign = arrow.way == Direction::clockwise ? 1 : -1;
       const double at = radius - sign * aside;
-      const double context = 2 * std::numbers::pi / static_cast<double>(frame.places.size());
       const double forward = gap / radius;
-      const double end = forward + part * (context - 2 * forward);
-      const Point a = centre + std::polar(at, start + sign * forward);
-      const Point b = centre + std::polar(at, start + sign * end);
-      return {"M " + point(a) + " A " + svg_point(at, at) + " 0 0 " + (sign > 0 ? "1 " : "0 ") +
-                  point(b),
-              on_ring(start + sign * (forward + end) / 2), b};
+      const double whole = 2 * (std::numbers::pi / static_cast<double>(count()) - forward);
+      const auto spot = [&](double done) {
+        return centre + std::polar(at, start + sign * (forward + done * whole));
+      };
+      return {"M " + point(spot(0)) + " A " + svg_point(at, at) + " 0 0 " +
+                  (sign > 0 ? "1 " : "0 ") + point(spot(part)),
+              spot(words), spot(part)};
     }
     const Point whole = on_ring(angle_of(arrow.to)) - on_ring(start);
     const double length = std::max(1.0, std::abs(whole));
     const Point along = whole / length;
     const Point a = on_ring(start) + along * Point(gap, aside);
-    const Point b = a + along * (part * (length - 2 * gap));
-    return {"M " + point(a) + " L " + point(b), (a + b) / 2.0, b};
+    const auto spot = [&](double done) { return a + along * (done * (length - 2 * gap)); };
+    return {"M " + point(a) + " L " + point(spot(part)), spot(words), spot(part)};
   }
 
   void links(Svg& svg, const Frame& frame) const {
@@ -134,31 +160,53 @@ struct FramePainter {
     }
   }
 
+  double part_of(Frame::Stage stage) const {
+    return stage == Frame::Stage::received ? 1 : stage == Frame::Stage::lost ? 0.85 : covered;
+  }
+  Point words_place(const Frame& frame, const Frame::Arrow& arrow) const {
+    const Point place = stretch(frame, arrow, part_of(arrow.stage)).words;
+    if (!is_ring || is_round(frame, arrow)) return place;
+    // Inside the ring of processes, as the line may pass close by an absent one.
+    const Point aside = place - centre;
+    const double distance = std::max(1.0, std::abs(aside));
+    double wide = 0;
+    for (const std::string& row : lines_on_arrow(arrow.words)) {
+      wide = std::max(wide, text_width(row, font));
+    }
+    const double half = wide / 2 * std::abs(aside.real()) / distance;
+    return centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
+  }
+
   // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip.
   void message(Svg& svg, const Frame& frame, const Frame::Arrow& arrow,
                std::string_view kind) const {
     using enum Frame::Stage;
-    const double part = arrow.stage == received ? 1 : arrow.stage == lost ? 0.85 : covered;
-    auto [path, middle, end] = stretch(frame, arrow, part);
+    const Stretch drawn = stretch(frame, arrow, part_of(arrow.stage));
     svg.begin_tip(joined(arrow.messages, "\n", [this](std::size_t i) {
       return sentence_of(diagram, diagram.messages[i], language);
     }));
-    svg.path(kind, path);
-    if (arrow.stage == lost) svg.cross(end.real(), end.imag(), 5);
-    if (is_ring && !is_round(frame, arrow)) {
-      // Inside the ring of processes, as the line may pass close by an absent one.
-      const Point aside = middle - centre;
-      const double distance = std::max(1.0, std::abs(aside));
-      const double half = text_width(arrow.words, font) / 2 * std::abs(aside.real()) / distance;
-      middle = centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
-    }
-    // One above the other, if there are two along the ring.
-    const double lower = !both_ways ? 4 : arrow.way == Direction::clockwise ? -4 : 12;
+    svg.path(kind, drawn.path);
+    if (arrow.stage == lost) svg.cross(drawn.end.real(), drawn.end.imag(), 5);
     // If lines cross, only the newest have room for words.
-    if (is_ring || arrow.stage != under_way) {
-      svg.text("channel", middle.real(), middle.imag() + lower, arrow.words);
-    }
+    if (is_ring || arrow.stage != under_way) words_on(svg, frame, arrow);
     svg.end_tip();
+  }
+
+  // Where arrows may meet, the upper one's words are above the place, and the lower one's below.
+  void words_on(Svg& svg, const Frame& frame, const Frame::Arrow& arrow) const {
+    constexpr double high = 1.25;  // a line, in sizes of the font
+    const std::vector<std::string> rows = lines_on_arrow(arrow.words);
+    const Point place = words_place(frame, arrow);
+    const Frame::Arrow other{
+        .from = arrow.to, .to = arrow.from, .way = opposite(arrow.way), .words = arrow.words};
+    const double apart = words_place(frame, other).imag() - place.imag();
+    const double more = high * static_cast<double>(rows.size() - 1);
+    const bool is_beside = may_meet() && std::abs(apart) < 2 * line();
+    double lower = !is_beside ? 0.4 - more / 2 : apart > 0 ? -0.3 - more : 1;
+    for (const std::string& row : rows) {
+      svg.text("channel", place.real(), place.imag(), lower, row);
+      lower += high;
+    }
   }
 
   static void clock(Svg& svg, double x, double y) {

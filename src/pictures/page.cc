@@ -113,12 +113,14 @@ std::string WebPage::picture() const {
   // The picture's measures, by which frame.js fits it into its room.
   const auto room = joined(
       std::array{painter.centre.real(), painter.centre.imag(), painter.reach(), painter.radius,
-                 painter.circle, painter.beside, painter.lines * painter.line()},
+                 painter.fall(), painter.circle, painter.beside, painter.lines * painter.line()},
       " ", svg_number);
   return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"0 0 " +
          svg_point(painter.width(), painter.height()) + "\" data-room=\"" + room +
          "\" style=\"--circle: " + svg_number(painter.circle) +
-         "px; --more: " + svg_number((painter.lines - 1) * painter.line()) + "px\">\n<defs>" +
+         "px; --row: " + svg_number(painter.line()) +
+         "px; --more: " + svg_number((painter.lines - 1) * painter.line()) +
+         "px; --id: " + svg_number(painter.most_of_id()) + "\">\n<defs>" +
          std::string(frame_heads) + heads + "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
 }
 

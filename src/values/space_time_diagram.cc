@@ -50,6 +50,8 @@ struct Builder {
          [this](const Record& record, std::size_t) { learn(nodes[record.node], record); });
     choose_lanes(excerpt);
     take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
+      // What follows is no consequence of the step before it.
+      if (record.event == TraceEvent::step && grain == Grain::steps) open.erase(record.node);
       if (shown(record)) add(record, i);
     });
     diagram.after = nodes_before(excerpt.last);
@@ -149,6 +151,25 @@ struct Builder {
     return record.t_ns - begin_ns - step.t_ns <= one_step_ns;
   }
 
+  // The step that the record belongs to. A process that loses several messages at once acts on
+  // each loss afterwards: a rule that the last one has already belongs to the first one without
+  // any.
+  std::size_t step_of(const Record& record) {
+    const std::size_t last = open[record.node];
+    const auto is_rule = [](const Record& one) { return one.event == TraceEvent::rule; };
+    const auto is_same = [&](const Record& one) { return is_rule(one) && one.rule == record.rule; };
+    const Diagram::Step& step = diagram.steps[last];
+    if (!is_rule(record) || std::ranges::none_of(step.records, is_same)) return last;
+    std::size_t found = last;
+    for (std::size_t i = last; i-- > 0;) {
+      const Diagram::Step& earlier = diagram.steps[i];
+      if (earlier.lane != step.lane) continue;
+      if (earlier.event != TraceEvent::lost) break;
+      if (std::ranges::none_of(earlier.records, is_rule)) found = i;
+    }
+    return found;
+  }
+
   void add(const Record& record, std::size_t i) {
     Snapshot& node = nodes[record.node];
     const bool is_crash = record.event == TraceEvent::crash;
@@ -163,7 +184,7 @@ struct Builder {
            .restart = record.event == TraceEvent::start && seen.contains(record.node),
            .before = node});
     }
-    Diagram::Step& step = diagram.steps[open[record.node]];
+    Diagram::Step& step = diagram.steps[step_of(record)];
     learn(node, record);
     step.after = node;
     if (i != no_record) step.records.push_back(record);

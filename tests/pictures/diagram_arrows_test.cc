@@ -56,7 +56,8 @@ Box room_of(const std::vector<Spot>& points) {
   return {left.x, top.y, right.x - left.x, bottom.y - top.y};
 }
 
-// No arrow goes through a label, nor, if `has_room`, within 6 pixels of another arrow's dot.
+// No arrow goes through a label, nor, if `has_room`, within 6 pixels of another arrow's dot or
+// cross.
 void check_arrows(const Diagram& diagram, Language language, Scale scale) {
   const auto svg = diagram_svg(diagram, language, scale);
   if (!svg) return;
@@ -86,6 +87,11 @@ void check_arrows(const Diagram& diagram, Language language, Scale scale) {
                return obstacle.distance_of(spot) < std::max(obstacle.distance, 1e-9);
              });
     };
+    for (const Diagram::Message& other : diagram.messages) {
+      if (!has_room || !other.lost || &other == &message) continue;
+      const Spot cross = plan.arrows[std::size_t(&other - diagram.messages.data())].back().to;
+      near_dots += comes_near({{cross.x, cross.y, 0, 0}, 5 + 6}) ? 1U : 0U;
+    }
     for (const Box& box : boxes) in_labels += comes_near({box, 0}) ? 1U : 0U;
     for (const Shape& dot : dots) {
       if (!has_room || is_own(dot)) continue;

@@ -10,7 +10,7 @@
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
-#include "pictures/frames.h"
+#include "pictures/frames_svg.h"
 #include "pictures/style.h"
 #include "pictures/svg.h"
 #include "support/log_text.h"
@@ -219,10 +219,14 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
         REQUIRE(svg);
         CHECK(markup_error(*svg) == "");
         // Each arrow of each picture has its words, and each picture its frame.
-        std::size_t channels = 0;
-        for (const Frame& frame : frames_of(diagram)) channels += frame.arrows.size();
-        CHECK(count_of(*svg, "class=\"channel\"") == channels);
-        CHECK(count_of(*svg, "class=\"link full\"") == channels);
+        std::size_t arrows = 0;
+        std::size_t rows = 0;
+        for (const Frame& frame : frames_of(diagram)) {
+          arrows += frame.arrows.size();
+          for (const auto& one : frame.arrows) rows += lines_on_arrow(one.words).size();
+        }
+        CHECK(count_of(*svg, "class=\"channel\"") == rows);
+        CHECK(count_of(*svg, "class=\"link full\"") == arrows);
         CHECK(count_of(*svg, "class=\"frame\"") == diagram.steps.size() + 1);
         const std::vector<Box> boxes = boxes_of(*svg);
         REQUIRE(boxes.size() > 5 * diagram.steps.size());
@@ -231,6 +235,61 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
     }
   }
   CHECK(!ring_svg(diagram_of(run_of({"dolev-klawe-rodeh", one_to(24), 1, false})), en));
+}
+
+TEST_CASE("ring picture: the words on an arrow are in short lines, none of them lost") {
+  using Lines = std::vector<std::string>;
+  CHECK(lines_on_arrow("C; PE") == Lines{"C; PE"});
+  CHECK(lines_on_arrow("V2 4; V 1") == Lines{"V2 4;", "V 1"});
+  CHECK(lines_on_arrow("↻ HP 3") == Lines{"↻ HP 3"});
+  CHECK(lines_on_arrow("T [1]; TC 3 [2,3,1]") == Lines{"T [1];", "TC 3", "[2,3,1]"});
+  CHECK(lines_on_arrow("T [10,20,30]") == Lines{"T [10,", "20,30]"});
+}
+
+// Pairs of arrows between the same processes, whose words must not overlap; returns their number.
+std::size_t check_opposite(const FramePainter& painter, const Frame& frame) {
+  std::size_t pairs = 0;
+  for (const Frame::Arrow& one : frame.arrows) {
+    for (const Frame::Arrow& other : frame.arrows) {
+      const bool is_beside = !painter.is_ring || other.way != one.way;
+      if (other.from != one.to || other.to != one.from || &other < &one || !is_beside) continue;
+      CAPTURE(one.words);
+      CAPTURE(other.words);
+      Svg svg;
+      painter.words_on(svg, frame, one);
+      painter.words_on(svg, frame, other);
+      std::vector<Box> boxes;
+      for (const Shape& text : shapes_in(svg.shapes(), "text")) {
+        boxes.push_back(box_of(text, text_width(text.words, label_font), 0.5));
+      }
+      for (const Box& box : boxes) {
+        const auto overlaps = [&](const Box& each) { return each.overlaps(box); };
+        CHECK(std::ranges::count_if(boxes, overlaps) == 1);
+      }
+      ++pairs;
+    }
+  }
+  return pairs;
+}
+
+// In frames of a page messages in flight do not reach their receivers.
+TEST_CASE("diagram: the words on opposite arrows of a frame do not overlap") {
+  std::size_t pairs = 0;
+  for (const std::string_view algorithm : {"hirschberg-sinclair", "garcia-molina", "bully"}) {
+    for (const std::size_t count : {2U, 3U, 4U, 5U, 7U}) {
+      for (const double covered : {0.62, 1.0}) {
+        const Diagram diagram = diagram_of(run_of({algorithm, one_to(count), 3, true}));
+        FramePainter painter{.diagram = diagram, .language = en, .covered = covered};
+        if (!painter.is_ring && covered == 1) continue;  // no such picture
+        const std::vector<Frame> frames = frames_of(diagram);
+        for (const Frame& frame : frames) painter.fit(frame);
+        painter.measure();
+        CAPTURE(count);
+        for (const Frame& frame : frames) pairs += check_opposite(painter, frame);
+      }
+    }
+  }
+  CHECK(pairs > 100);
 }
 
 TEST_CASE("ring picture: each format is drawn as its golden file has it") {
