@@ -9,8 +9,7 @@
 // component's successors before itself) finds the states that can still reach agreement, and the
 // components in which a fair run can stay forever.
 //
-// Fair means weakly fair: a step that stays possible from some point on is taken. A fair run that
-// never comes to rest ends up going round in one component forever. Such a run exists exactly if
+// A weakly fair run that never comes to rest goes round in one component forever. It exists if
 // every step that is possible in all states of the component is taken inside it somewhere: then the
 // run that visits every state and takes every edge, again and again, is fair. Otherwise the step
 // leaves the component.

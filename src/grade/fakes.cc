@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "election/algorithm.h"
+#include "election/known_peers.h"
 #include "grade/exam.h"
 #include "node/taken_names.h"
 
@@ -26,15 +27,6 @@ constexpr milliseconds ping_all_interval(100);
 constexpr Duration until_answered = std::chrono::seconds(2);
 constexpr Duration until_sent = std::chrono::seconds(2);
 constexpr milliseconds until_seen(5'000);
-
-class SeenPeers : public Peers {
- public:
-  explicit SeenPeers(Ids ids) : ids_(std::move(ids)) {}
-  std::span<const NodeId> ids() const override { return ids_; }
-
- private:
-  Ids ids_;
-};
 
 }  // namespace
 
@@ -129,7 +121,6 @@ Ids Fakes::seen_by(NodeId viewer) const {
   for (const auto& [id, fake] : fakes_) {
     if (fake.listener && !(is_below_all(id) && is_below_all(viewer))) ids.push_back(id);
   }
-  std::ranges::sort(ids);
   return ids;
 }
 
@@ -141,8 +132,10 @@ void Fakes::arrive(const Message& message, NodeId to) {
 void Fakes::handle(NodeId id, const Event& event) {
   Fake& fake = fakes_.at(id);
   if (!fake.listener) return;
+  KnownPeers seen;
+  seen.take({.joined = seen_by(id)});
   Actions actions;
-  fake.protocol->handle(event, SeenPeers(seen_by(id)), actions);
+  fake.protocol->handle(event, seen, actions);
   for (const Action& action : actions) {
     // A timer never expires: its wait is longer than any of the program's.
     if (const auto* sent = std::get_if<Send>(&action)) send(id, *sent);
@@ -266,9 +259,9 @@ void Fakes::read_replies() {
   std::erase_if(sent_bytes_, [](const SentBytes& one) { return !one.connection; });
 }
 
-// Sent straight to the processes: these pings are no part of an election, and in no trace. A node
-// of this program does not ping its followers, and some programs wait for that: so this does it in
-// its place.
+// Sent straight to the processes: these pings are no part of an election, and in no trace. Some
+// programs wait for their coordinator's pings, and a node of this program sends none: so this does
+// it in its place.
 void Fakes::ping_all() {
   if (monotonic_now() < next_ping_) return;
   next_ping_ = monotonic_now() + ping_all_interval;

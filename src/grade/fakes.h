@@ -1,11 +1,8 @@
-// fakes.h: the fake processes of an exam. A fake is the election of the textbook, the same that
-// this program's nodes run, and does at most one thing otherwise: that is its deviation. So all
-// else that a program sees of it is right by construction.
+// fakes.h: the fake processes of an exam (README.md says what a fake is). Its messages have the two
+// fields of the example.
 //
 // A fake sees all processes that live; but fakes below all processes of the program do not see
-// each other, so that one alone asks. It detects no death, and its own waits are longer than any of
-// the program's: they never end. As coordinator it pings all others, since some programs wait
-// for that. Its messages have the two fields of the example.
+// each other, so that one alone asks.
 //
 // Read next: exam.h.
 #pragma once

@@ -6,9 +6,8 @@
 //            that speaks only the example's protocol, the close of any ping that is still held;
 //   deposed: its reply names another coordinator. For a neighbour on a ring that is no news. With
 //            --pace, all replies do so for the time that the news takes.
-// With --pace, an election takes longer than the monitors of all to detect a death. So the monitor
-// of one process reports it at once (Algorithm::first_to_report), and the others give that one the
-// time of an election: several elections at a time are hard to follow.
+// With --pace, one process's monitor reports a death at once (Algorithm::first_to_report), and the
+// others give that one the time of an election (README.md).
 //
 // The example closes a connection only after it has accepted the next one [PyBully]. So if a ping
 // has no echo after half its timeout, the monitor sends a second one, and it keeps the connection

@@ -1,9 +1,9 @@
 // conformance.cc: situations breadth first, each event in each of them.
-#include <array>
 #include <set>
 #include <utility>
 
 #include "base/list.h"
+#include "election/known_peers.h"
 #include "rules/rules.h"
 
 namespace bully {
@@ -11,13 +11,6 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_questions = 3000;
-
-class Three final : public Peers {
- public:
-  std::span<const NodeId> ids() const override { return all; }
-
-  static constexpr std::array<NodeId, 3> all = {1, 2, 3};
-};
 
 // A message as another process might send it: without a field, and with each alone.
 std::vector<Message> messages_from(NodeId sender, MessageType type) {
@@ -31,10 +24,10 @@ std::vector<Message> messages_from(NodeId sender, MessageType type) {
   return all;
 }
 
-std::vector<Event> events_for(NodeId self, const Description& description) {
+std::vector<Event> events_for(NodeId self, const Peers& peers, const Description& description) {
   std::vector<Event> events = {Started{.incarnation = 1}, Preset{3}, Started{.resumed = true},
                                Expired{Timer::answer}, Expired{Timer::coordinator}};
-  for (const NodeId other : Three::all) {
+  for (const NodeId other : peers.ids()) {
     if (other == self) continue;
     events.emplace_back(PeerGone{other});
     for (const auto reason : {Suspicion::down, Suspicion::hung, Suspicion::deposed}) {
@@ -52,15 +45,16 @@ std::vector<Event> events_for(NodeId self, const Description& description) {
 }  // namespace
 
 std::vector<std::string_view> check_conformance(Rules& rules) {
-  const Three three;
+  KnownPeers three;
+  three.take({.joined = {1, 2, 3}});
   std::set<const Rule*> fired;
   std::set<std::pair<NodeId, std::size_t>> met;
   std::vector<std::pair<NodeId, std::size_t>> open;
-  for (const NodeId id : Three::all) open.emplace_back(id, 0);
+  for (const NodeId id : three.ids()) open.emplace_back(id, 0);
   met.insert(open.begin(), open.end());
   for (std::size_t next = 0; next < open.size(); ++next) {
     const auto [id, situation] = open[next];
-    for (const Event& event : events_for(id, rules.description())) {
+    for (const Event& event : events_for(id, three, rules.description())) {
       if (rules.questions() >= max_questions) break;
       // A process begins with one of the first two.
       const bool begins =

@@ -1,9 +1,7 @@
 // rules.h: an election whose rules are a program outside this one, as an Algorithm like any other.
 //
-// The program answers questions (contract.h); a protocol asks it in place of rules in C++. The same
-// question must get the same answer, so each answer is remembered: an exploration of millions of
-// steps asks a slow program a few hundred times. Where a process stands is a number, that of its
-// Situation, and that number is the whole state that a protocol saves.
+// The program answers questions (contract.h), and each answer is remembered; a protocol asks it in
+// place of rules in C++. The number of a Situation is the whole state that a protocol saves.
 //
 // Simulator and explorer share one program; a real node has its own. Nothing here knows a language.
 #pragma once

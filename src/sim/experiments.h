@@ -1,8 +1,7 @@
 // experiments.h: elections by the hundred in virtual time, counted, timed and judged.
 //
-// compare(): the same election with each algorithm. The coordinator of n processes crashes, some
-// processes detect that, and the others elect. Every message takes exactly one delay, no timer ever
-// expires and no other fault occurs, so all figures are exact, and the same on any machine.
+// compare(): the same election with each algorithm (README.md). No timer ever expires and no other
+// fault occurs, so all figures are the same on any machine.
 //
 // try_out(): loses messages, stops the coordinator or cuts the network, ends that fault, and checks
 // all properties that an algorithm promises for the end.

@@ -179,16 +179,11 @@ InFlight World::opened(const Envelope& envelope) const {
 }
 
 std::uint32_t World::text_of(const Message& message) {
-  const MessageKind* kind = message.type.operator->();
-  std::uint32_t& recent = recent_texts_[kind];
-  if (recent < texts_.size() && texts_[recent]->first == kind &&
-      texts_[recent]->second == message.values) {
-    return recent;
-  }
   const auto next = static_cast<std::uint32_t>(texts_.size());
-  const auto [known, is_new] = places_.try_emplace({kind, message.values}, next);
+  const auto [known, is_new] =
+      places_.try_emplace({message.type.operator->(), message.values}, next);
   if (is_new) texts_.push_back(&known->first);
-  return recent = known->second;
+  return known->second;
 }
 
 void World::set_coordinator(Node& node, bool coordinator) {

@@ -307,8 +307,6 @@ class World : private Peers {
   using Text = std::pair<const MessageKind*, FieldValues>;
   std::map<Text, std::uint32_t> places_;
   std::vector<const Text*> texts_;
-  // The last text of each kind: most messages repeat the text of the one before, to another node.
-  std::map<const MessageKind*, std::uint32_t> recent_texts_;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::uint64_t alarms_set_ = 0;
   std::uint64_t latest_number_ = 0;  // the largest of an election or a call that was sent

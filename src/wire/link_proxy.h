@@ -15,10 +15,8 @@
 // bytes of its connection. FROM is its sender. A process's own name gets its proxy before its first
 // message is passed on, so that the reply is seen as well.
 //
-// Descriptors are set aside for each process before its name is taken. A name whose links could not
-// be served would cut the process off from the others, and a name left out would make a recording
-// false. So a proxy that has no room for all processes takes no name, and if too many come later,
-// it gives all names back.
+// Descriptors are set aside for each process before its name is taken: a name whose links could not
+// be served would cut the process off from the others (README.md, Limits).
 //
 // Messages of an election can be held here until they are delivered or dropped; pings and status
 // requests pass. Messages to the dead can be held as well, until a script lets their sender learn
