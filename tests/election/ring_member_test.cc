@@ -1,4 +1,5 @@
-// The ring: the exact counts, and what a service needs besides. Each rule: ring_rules_test.cc.
+// ring_member_test.cc: the exact counts, and what a service needs besides. Each rule is in
+// ring_rules_test.cc, and the worst order of many processes in ../sim/experiments_compare_test.cc.
 
 #include <doctest/doctest.h>
 
@@ -37,12 +38,6 @@ MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
 
 Delay uniform_delay(int shortest_ms, int longest_ms) {
   return {Delay::Shape::uniform, milliseconds(shortest_ms), milliseconds(longest_ms)};
-}
-
-std::uint64_t bit_reversed(std::uint64_t i, unsigned bits) {
-  std::uint64_t reversed = 0;
-  for (unsigned bit = 0; bit < bits; ++bit) reversed |= (i >> bit & 1U) << (bits - 1 - bit);
-  return reversed;
 }
 
 // What the textbook's count says of all arrangements of n processes.
@@ -86,19 +81,6 @@ TEST_CASE("[DKR82] the bound is tight for 2 to 8 over all arrangements, and the 
   }
   CHECK(election_total(ring.bound(5)) == 30);
   CHECK(election_total(ring.bound(8)) == 64);
-}
-
-TEST_CASE("[DKR82] bit-reversed rings of 16, 32 and 64 reach the bound: 160, 384 and 896") {
-  const Algorithm& ring = *find_algorithm("dolev-klawe-rodeh");
-  for (const auto& [bits, expected] :
-       {std::pair{4U, 160U}, std::pair{5U, 384U}, std::pair{6U, 896U}}) {
-    std::vector<NodeId> order;
-    for (std::uint64_t i = 0; i < (1ULL << bits); ++i) order.push_back(bit_reversed(i, bits) + 1);
-    const MessageCounts sent = hold(ring, order, one_to(order.size()));
-    CHECK(election_total(sent) == expected);
-    CHECK(sent == ring.count({.processes = order}));
-    CHECK(sent == ring.bound(order.size()));
-  }
 }
 
 TEST_CASE("[DKR82] [HS80] random arrangements up to 200 take their count, for any detector") {

@@ -2,7 +2,6 @@
 // hold. The election ends in time, memory and descriptors stay bounded, and when the flood is over
 // the cluster is right again at once.
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <limits>
@@ -36,19 +35,8 @@ class MemoryOf {
   std::map<NodeId, std::uint64_t> before_;
 };
 
-// Whether this process may have so many descriptors, and now does.
-bool may_open(rlim_t descriptors) {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur >= descriptors) return true;
-  limit.rlim_cur = descriptors;
-  if (descriptors <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0) return true;
-  skip("too few descriptors");
-  return false;
-}
-
 TEST_CASE("A thousand connections that say nothing hold up no election") {
-  if (!may_open(1200)) return;
+  if (lacks_descriptors(1200)) return;
   RunningCluster cluster(1, 4, quick_pings);
   const MemoryOf memory(cluster);
   std::vector<Descriptor> silent;

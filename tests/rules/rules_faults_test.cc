@@ -52,15 +52,6 @@ TEST_CASE("rules: a program that closes its standard error costs no processor") 
   CHECK(seconds_of_processor(RUSAGE_CHILDREN) - before < 1);
 }
 
-TEST_CASE("rules: the election in the help is verified to its end in either timing") {
-  if (lacks("python3")) return;
-  const Place place;
-  for (const std::string timing : {"synchronous", "asynchronous"}) {
-    const Words words = with_rules(example_in_help(place), {"verify", "--timing=" + timing});
-    check_said(run(place, words), 0, {"holds in every run"});
-  }
-}
-
 TEST_CASE("rules: an endless counterexample shows how the cycle begins, and asks who is at fault") {
   if (lacks("python3")) return;
   const Place place;

@@ -169,8 +169,10 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
   const Place place;
   const std::string lowest = example_in_help(place);
   CHECK(run(place, {binary_under_test(), "rules", "test", lowest}).status == 0);
-  check_says(output_of(place, with_rules(lowest, {"verify", "--crashes=1"})),
-             {"✓ lowest-live", "✓ never-higher"});
+  for (const std::string timing : {"synchronous", "asynchronous"}) {
+    check_says(output_of(place, with_rules(lowest, {"verify", "--timing=" + timing})),
+               {"holds in every run", "✓ lowest-live", "✓ never-higher"});
+  }
   CHECK(has_match(output_of(place, with_rules(lowest, {"demo"})), "textbook +– +–"));
 }
 

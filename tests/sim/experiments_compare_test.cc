@@ -45,7 +45,7 @@ TEST_CASE("compare: the worst orders reach the bounds, whatever the number of pr
       std::vector<NodeId> ring = one_to(n);
       algorithm.arrange_worst(ring);
       const MessageCounts worst = algorithm.count({.processes = ring});
-      // The textbook's bound for Hirschberg and Sinclair is not tight: see ring_test.cc.
+      // The textbook's bound for Hirschberg and Sinclair is not tight: see ring_member_test.cc.
       if (algorithm.name == "hirschberg-sinclair") {
         CHECK(election_total(worst) < election_total(algorithm.bound(n)));
       } else {

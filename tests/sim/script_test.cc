@@ -155,7 +155,6 @@ TEST_CASE("an error in a step names its line, its column and what was expected")
           {"slow 1 by x", "2:11", "a factor, found 'x'"},
           {"cut 1 2", "2:7", "'to', found '2'"},
           {"partition 1 2 3", "2:16", "'from', found the end of the line"},
-          {"partition 1..2 from 2..3", "2:21", "node 2 on only one side, found '2..3'"},
           {"partition 1 3 5..7 from 2 4 6 7", "2:29", "node 6 on only one side, found '6'"},
           {"partition 3 from 3", "2:18", "node 3 on only one side, found '3'"},
           {"cut 2 to 2", "2:10", "a node other than 2, found '2'"},

@@ -56,19 +56,6 @@ TEST_CASE("an election costs exactly what the textbook's count says, for any det
   }
 }
 
-TEST_CASE("when all detect at once it costs n² - n - 1") {
-  for (const NodeId n : std::vector<NodeId>{4, 8, 12, 100}) {
-    CAPTURE(n);
-    World world(without_monitors());
-    world.preset(one_to(n));
-    world.crash(n);
-    for (NodeId id = 1; id < n; ++id) world.suspect(id);
-    world.run_until_quiescent(seconds(60));
-    CHECK(election_total(world.sent()) == n * n - n - 1);
-    CHECK(world.agreed());
-  }
-}
-
 TEST_CASE("monitors find a crashed coordinator within their interval") {
   for (const Detector detection : {Detector::ping, Detector::eof}) {
     WorldOptions options;

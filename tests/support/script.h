@@ -39,6 +39,7 @@ class ProcessOf {
       const std::string words = std::visit([&](const auto& a) { return said(a); }, action);
       if (!words.empty()) did += (did.empty() ? "" : ", ") + words;
     }
+    if (names_rules && !fired().empty()) did += (did.empty() ? "[" : " [") + fired() + ']';
     return did;
   }
   std::string start() { return on(Started{}); }
@@ -91,7 +92,8 @@ class ProcessOf {
   }
 
   Actions actions;
-  std::set<Timer> running;  // its timers
+  std::set<Timer> running;   // its timers
+  bool names_rules = false;  // behind what it did, those by which it did so: "E>5 [ask]"
 
  private:
   static std::string said(const Send& send) {

@@ -40,37 +40,6 @@ void insert_message(std::vector<Record>& records, std::size_t at, Record message
 
 }  // namespace
 
-TEST_CASE("check: a ring's message that overtakes another is named") {
-  std::vector<Record> records = ring_of_four();
-  // The first two receipts on one link change places.
-  const auto is_on_link = [](const Record& r) {
-    return r.event == TraceEvent::receive && r.from == 1 && r.to == 3;
-  };
-  const std::size_t first = first_of(records, is_on_link);
-  std::size_t second = first + 1;
-  while (!is_on_link(records[second])) ++second;
-  // Both had been sent by then.
-  std::vector<Record> sendings;
-  for (const std::size_t i : {first, second}) {
-    const auto sending = std::ranges::find_if(records, [&](const Record& r) {
-      return r.event == TraceEvent::send && r.from == 1 && r.number == records[i].number;
-    });
-    sendings.push_back(*sending);
-  }
-  std::swap(records[first].number, records[second].number);
-  std::swap(records[first].type, records[second].type);
-  std::swap(records[first].values, records[second].values);
-  std::erase_if(records, [&](const Record& r) {
-    return r.event == TraceEvent::send && r.from == 1 && r.number == sendings[1].number;
-  });
-  const std::size_t at = first_of(records, [](const Record& r) {
-    return r.event == TraceEvent::send && r.from == 1 && r.to == 3;
-  });
-  sendings[1].t_ns = records[at].t_ns;
-  records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, sendings[1]);
-  check_accuses(records, "fifo", 3, 1);
-}
-
 TEST_CASE("check: an election that nothing disturbs and that exceeds the bound is named") {
   std::vector<Record> records = ring_of_four();
   const std::size_t at = first_of(records, announces);
