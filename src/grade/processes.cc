@@ -138,7 +138,8 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
     Finding finding =
         status
             ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
-            : fault("never-starts", id ? text_of(*id) : "", whole_seconds(settings_.start_timeout));
+            : fault("never-starts", id ? text_of(*id) : "",
+                    text_of(std::chrono::floor<std::chrono::seconds>(settings_.start_timeout), 0));
     finding.printed = kept.printed;
     throw finding;
   }

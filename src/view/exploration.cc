@@ -179,7 +179,6 @@ std::string tests(const ExploreOptions& options, const ExploreResult& result, La
   return shown + beside("  ", text(Text::verify_not_judged, language, {joined(others, ", ")}));
 }
 
-// The rules that have fired, and the others.
 std::string rules(const ExploreOptions& options, const ExploreResult& result, Language language) {
   const std::vector<const Rule*>& all = options.algorithm->rules;
   if (all.empty()) return {};

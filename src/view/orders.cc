@@ -83,7 +83,6 @@ struct OrdersPage {
     }
   }
 
-  // Each state as a frame.
   void each_frame(auto handle) const {
     Frame frame;
     for (const StateMap::State& state : map.states) {
