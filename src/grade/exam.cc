@@ -66,7 +66,7 @@ void Exam::await_quiet(Duration time) {
   const std::size_t since = links.now();
   if (await(is_quiet, settings.longest_wait + time)) return;
   throw fault("election-storm", links.count_sent({Role::asks, {}, {}, since}),
-              whole_seconds(settings.longest_wait));
+              text_of(std::chrono::floor<std::chrono::seconds>(settings.longest_wait), 0));
 }
 
 }  // namespace bully

@@ -152,7 +152,7 @@ void answers(Exam& exam) {
   }
   const Duration wait = *exam.waits().least_answer;
   if (wait >= std::max<Duration>(quickest, least_wait)) return;
-  throw fault("hasty", all.self, fine_seconds(quickest), fine_seconds(wait));
+  throw fault("hasty", all.self, text_of(quickest, 4), text_of(wait, 4));
 }
 
 void holds_own_election(Exam& exam) {

@@ -128,10 +128,12 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
   if (!name) {
     exam_.rest(milliseconds(20));  // its last output
     const std::optional<int> status = status_of(kept.started);
-    Finding finding = status
-                          ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
-                          : fault("never-starts", id ? text_of(*id) : "",
-                                  whole_seconds(exam_.settings.start_timeout));
+    Finding finding =
+        status
+            ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
+            : fault("never-starts", id ? text_of(*id) : "",
+                    text_of(std::chrono::floor<std::chrono::seconds>(exam_.settings.start_timeout),
+                            0));
     finding.printed = kept.printed;
     throw finding;
   }

@@ -13,9 +13,9 @@ namespace {
 
 // True for a record with which an election can begin or end.
 bool belongs_to_one(const Record& record) {
-  return is_about_election(record) || record.event == TraceEvent::state ||
-         record.event == TraceEvent::coordinator || record.event == TraceEvent::timeout ||
-         record.event == TraceEvent::suspect;
+  using enum TraceEvent;
+  return is_about_election(record) || record.event == state || record.event == coordinator ||
+         record.event == timeout || record.event == suspect;
 }
 
 bool announces(const Record& record) {
@@ -126,7 +126,6 @@ struct Splitter {
     }
   }
 
-  // Takes a node out of the count, or into it again.
   void count(const Member& member, int by) {
     if (!member.is_present || !member.belief) return;
     int& number = followers[member.belief.coordinator];

@@ -27,7 +27,6 @@ bool is_own_step(const Record& record) {
   return !is_monitors_ping && !only_says_why && !is_act_on(record);
 }
 
-// The nodes' algorithms, as Timeline has them.
 std::vector<const Algorithm*> algorithms_in(const Records& records) {
   std::set<const Algorithm*> named;
   std::set<MessageType> spoken;
@@ -65,7 +64,6 @@ void end_life(Incarnation& incarnation, std::size_t i, bool is_shown_dead = true
   if (is_shown_dead) incarnation.shown_dead = std::min(incarnation.shown_dead, i);
 }
 
-// Record `i` is this one's.
 void extend(Incarnation& incarnation, const Record& record, std::size_t i) {
   const bool is_act = is_act_on(record);
   if (!record.waits.detector.empty()) incarnation.waits = record.waits;
@@ -176,11 +174,6 @@ std::int64_t usual_delay(const Records& records, const Timeline& timeline) {
 
 // --- Ends ---
 
-// The killer of a process records that a moment later than others may find the process gone.
-bool is_alive_after(const Records& records, const Incarnation& incarnation, std::size_t i) {
-  return incarnation.last_sign > i && records[incarnation.last_sign].event != TraceEvent::crash;
-}
-
 // The incarnations with the first sign of each one's end after its last record; a later step or act
 // shows that it was not gone. If only its name has left the directory, it probably is: the name was
 // removed, since no process was behind it.
@@ -188,7 +181,10 @@ std::vector<Incarnation> ended(const Records& records, const Timeline& timeline)
   std::vector<Incarnation> incarnations = timeline.incarnations;
   const auto end_if_silent = [&](NodeId node, std::size_t i, bool is_shown_dead) {
     const Incarnation* silent = incarnation_at(timeline, node, i);
-    if (silent == nullptr || i <= silent->last || is_alive_after(records, *silent, i)) return;
+    if (silent == nullptr || i <= silent->last) return;
+    // The killer of a process records that a moment later than others may find the process gone.
+    const std::size_t sign = silent->last_sign;
+    if (sign > i && records[sign].event != TraceEvent::crash) return;
     end_life(incarnations[timeline.index_of(*silent)], i, is_shown_dead);
   };
   for (const auto& [i, record] : records) {
@@ -197,13 +193,6 @@ std::vector<Incarnation> ended(const Records& records, const Timeline& timeline)
     for (const NodeId left : record.given->left) end_if_silent(left, i, false);
   }
   return incarnations;
-}
-
-std::vector<std::size_t> by_end(const Timeline& timeline) {
-  std::vector<std::size_t> ends(timeline.incarnations.size());
-  std::iota(ends.begin(), ends.end(), std::size_t{0});
-  std::ranges::stable_sort(ends, {}, timeline.gone());
-  return ends;
 }
 
 // --- Silence ---
@@ -280,7 +269,9 @@ Timeline timeline_of(const Trace& trace) {
   timeline.partner = partners(records, timeline);
   timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay(records, timeline));
   timeline.incarnations = ended(records, timeline);
-  timeline.ends = by_end(timeline);
+  timeline.ends.resize(timeline.incarnations.size());
+  std::iota(timeline.ends.begin(), timeline.ends.end(), std::size_t{0});
+  std::ranges::stable_sort(timeline.ends, {}, timeline.gone());
   timeline.outages = outages_in(records, timeline);
   timeline.names_only = names_only_in(records, timeline);
   return timeline;

@@ -83,7 +83,7 @@ inline const EventFields& fields_of(TraceEvent event) {
   return event_fields.at(static_cast<std::size_t>(event));
 }
 
-// `record` as a line of the trace, its newline included.
+// With its newline.
 std::string trace_line(const Record& record);
 
 struct Trace {

@@ -18,23 +18,11 @@ std::string text_of(const std::vector<NodeId>& ids) {
   return joined(ids, ", ");
 }
 
-static std::string seconds_with(int places, Duration time) {
+std::string text_of(Duration time, int places) {
   std::array<char, 32> text{};
   const double time_s = std::chrono::duration<double>(time).count();
   std::snprintf(text.data(), text.size(), "%.*f s", places, time_s);
   return text.data();
-}
-
-std::string text_of(Duration time) {
-  return seconds_with(1, time);
-}
-
-std::string fine_seconds(Duration time) {
-  return seconds_with(4, time);
-}
-
-std::string whole_seconds(Duration time) {
-  return text_of(time / std::chrono::seconds(1)) + " s";
 }
 
 std::string readable(std::string_view bytes) {

@@ -90,9 +90,7 @@ std::string text_of(std::integral auto number) {
   return std::to_string(number);
 }
 std::string text_of(const std::vector<NodeId>& ids);
-std::string text_of(Duration time);        // "1.5 s"
-std::string fine_seconds(Duration time);   // "0.0012 s"
-std::string whole_seconds(Duration time);  // "30 s"
+std::string text_of(Duration time, int places = 1);  // "1.5 s"
 
 template <class... Values>
 Finding fault(Diagnosis diagnosis, const Values&... values) {

@@ -117,19 +117,9 @@ void check_fifo(const CheckedRun& run) {
   }
 }
 
-bool is_step(const Record& record) {
-  return !is_about_ping(record) && record.event != TraceEvent::rule && !is_act_on(record);
-}
-
 bool suspects_silence(const Record& record) {
   return record.event == TraceEvent::suspect &&
          (record.reason == "down" || record.reason == "hung");
-}
-
-bool disturbs_all(const Record& record) {
-  return is_act_on(record) || record.event == TraceEvent::start ||
-         record.event == TraceEvent::stop ||
-         (record.event == TraceEvent::lost && record.reason != "gone");
 }
 
 }  // namespace bully

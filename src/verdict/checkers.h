@@ -51,12 +51,7 @@ void check_settling(const CheckedRun& run);
 void check_fifo(const CheckedRun& run);
 void check_bound(const CheckedRun& run);
 
-// True if the record is a step of the election, not merely the reason for a step.
-bool is_step(const Record& record);
-
 // True if it suspects a process to be dead or hung.
 bool suspects_silence(const Record& record);
-// True if a process begins, ends, stops or continues, or if a live process misses a message.
-bool disturbs_all(const Record& record);
 
 }  // namespace bully

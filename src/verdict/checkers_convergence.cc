@@ -26,9 +26,12 @@ constexpr std::int64_t crowd_ns = 20'000;
 constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
 
-// True as well if a process is suspected wrongly.
+// True if a process begins, ends, stops or continues, if a live process misses a message, or if one
+// is suspected wrongly.
 bool disturbs(const CheckedRun& run, const Record& record, std::size_t i) {
-  if (disturbs_all(record)) return true;
+  if (is_act_on(record) || record.event == TraceEvent::start) return true;
+  if (record.event == TraceEvent::stop) return true;
+  if (record.event == TraceEvent::lost) return record.reason != "gone";
   if (!suspects_silence(record)) return false;
   const Incarnation* suspected = incarnation_at(run.timeline, *record.coordinator, i);
   return suspected != nullptr && suspected->last_sign > i;

@@ -45,7 +45,7 @@ struct Ending {
         end(run.timeline.incarnation_of[i], {i, true, true, record.t_ns});
       } else if (is_act_on(record)) {
         take_act(known, record);
-      } else if (is_step(record)) {
+      } else if (!is_about_ping(record) && record.event != TraceEvent::rule) {
         take_step(known, record, i);
       }
     }

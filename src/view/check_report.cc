@@ -58,11 +58,11 @@ std::size_t begin_of_newer_run(const Trace& trace) {
 }
 
 std::string verdict(const CheckShown& run) {
-  const RunVerdict verdict = run.report.verdict;
-  if (verdict == RunVerdict::right) return run.paint(Color::bold_green, run.say(Text::check_right));
-  if (verdict == RunVerdict::violated)
-    return run.paint(Color::bold_red, run.say(Text::check_violated));
-  return run.paint(Color::bold_yellow, run.say(Text::check_cannot_tell));
+  constexpr std::pair<Color, Text> shown[] = {{Color::bold_green, Text::check_right},
+                                              {Color::bold_red, Text::check_violated},
+                                              {Color::bold_yellow, Text::check_cannot_tell}};
+  const auto& [color, words] = shown[static_cast<std::size_t>(run.report.verdict)];
+  return run.paint(color, run.say(words));
 }
 
 std::string times_words(const CheckShown& run, const Property* property) {

@@ -6,7 +6,6 @@ namespace bully {
 
 namespace {
 
-// The messages of each process, and of all.
 Table counts_of(const Report& report, const Links& links, Language language) {
   const std::vector<MessageType> types = types_in(report, links);
   const std::string total(text(Text::check_total, language));
@@ -38,7 +37,6 @@ std::string links_report(const CheckShown& run, const Links& links) {
                      "\n\n" + rewrapped(what_is_seen(links, run.language) + '\n');
   for (const std::string& file : run.trace.cut) page += run.say(Text::check_cut, {file}) + '\n';
   page += '\n' + joined(aligned(counts_of(report, links, run.language), "lr"), "\n") + '\n';
-  // For each process, others.
   const auto add = [&](Text heading, const auto& all, const auto& words) {
     page += '\n' + run.paint(Color::bold, run.say(heading)) + '\n';
     for (const auto& [id, others] : all) {

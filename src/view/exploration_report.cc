@@ -190,7 +190,6 @@ std::string tests(const ExploreOptions& options, const ExploreResult& result, La
   return shown;
 }
 
-// The rules that have fired, and the others.
 std::string rules(const ExploreOptions& options, const ExploreResult& result, Language language) {
   const std::vector<const Rule*>& all = options.algorithm->rules;
   if (all.empty()) return {};

@@ -165,7 +165,6 @@ std::string_view diagnosis_of(const CheckResult* fault) {
 constexpr auto fault_parts = std::to_array<std::pair<Text, std::string_view>>(
     {{Text::grade_expected, "expected"}, {Text::grade_seen, "seen"}, {Text::grade_hint, "hint"}});
 
-// Whole, as indented lines.
 std::string last_words(const std::string& printed) {
   std::string words;
   for (const std::string& line : lines_in(printed)) {

@@ -101,7 +101,6 @@ std::string words_beside(const Snapshot& node, std::size_t columns) {
   });
 }
 
-// A line for each process.
 std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyle& style) {
   std::size_t columns = 1;
   for (const Snapshot& node : nodes) {

@@ -18,15 +18,12 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_lines = 500;
-// The number of a trace's latest records to draw.
-constexpr std::size_t max_drawn = 300;
-// The time for which a node that has gone stays on the screen.
+constexpr std::size_t max_drawn = 300;  // of a trace's latest records
 constexpr std::int64_t gone_stays_ns = 30'000'000'000;
 
 // Title, table heading, election heading and keys; if messages are held, two more.
 constexpr std::size_t fixed_rows = 4;
 constexpr std::size_t held_fixed_rows = 2;
-// The lines of the log that stay below held messages.
 constexpr std::size_t log_rows_below_held = 4;
 constexpr std::size_t mark_columns = 2;  // before each row of the table
 // From this width on, the table has room for a sentence.

@@ -85,7 +85,6 @@ class Watch {
   // Selects a node `rows` further down, or up; the last one at most.
   void move_selection(std::ptrdiff_t rows);
   std::optional<NodeId> selected() const { return selected_; }
-  // Its latest status.
   std::optional<NodeStatus> selected_status() const;
 
   // The screen: exactly `view.rows` lines of exactly `view.columns` columns, the last of them the
