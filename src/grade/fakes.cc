@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "election/algorithm.h"
+#include "node/links.h"
 #include "node/taken_names.h"
 
 namespace bully {
@@ -252,7 +253,7 @@ void Fakes::take_messages() {
     for (Heard& one : fake.connections) {
       const Incoming incoming = read_some(one.connection, one.bytes);
       if (incoming == Incoming::nothing) continue;
-      const bool is_whole = one.bytes.size() > max_message_bytes || decode(one.bytes);
+      const bool is_whole = one.bytes.size() > max_message_bytes || decode_received(one.bytes);
       if (incoming != Incoming::some || is_whole) one.connection.reset();
     }
     std::erase_if(fake.connections, [](const Heard& one) { return !one.connection; });
