@@ -186,10 +186,10 @@ words() {
       sed -nE 's/^ *constexpr Rule [a-z_]+\{"([a-z0-9-]+)".*/rule_\1/p' src/election/*.{h,cc}
       grep -ohE '\{"[a-z0-9-]+", StateRole::' src/election/*.{h,cc} |
         sed -E 's/.*"(.*)".*/state_\1/'
-      # A kind may have its name on the next line. No person reads of a question for a status.
+      # A kind may have its name on the next line.
       cat src/election/*.{h,cc} | tr '\n' ' ' |
-        grep -oE 'constexpr MessageKind [a-z_]+\{ *"[A-Z0-9]+", *"[a-z0-9-]+", *Role::[a-z_]+' |
-        sed -nE '/Role::inspects$/!s/.*"([^"]*)".*/message_\1/p'
+        grep -oE 'constexpr MessageKind [a-z_]+\{ *"[A-Z0-9]+", *"[a-z0-9-]+"' |
+        sed -E 's/.*"([^"]*)"/message_\1/'
     } | tr '-' '_' | sort -u
   )
   missing=$(comm -23 <(printf '%s\n' "$described") \

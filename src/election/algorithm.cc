@@ -80,7 +80,7 @@ static void add_each_once(std::vector<Member>& all, const std::vector<Member>& m
 
 std::span<const MessageType> known_messages() {
   if (!all_messages.empty()) return all_messages;
-  all_messages = {messages::ping, messages::status};
+  all_messages = {messages::ping};
   for (const Algorithm& algorithm : algorithms()) add_each_once(all_messages, algorithm.messages);
   return all_messages;
 }

@@ -184,17 +184,23 @@ std::string encode(const Message& message) {
 }
 
 std::optional<Message> decode(std::string_view bytes) {
-  if (bytes.size() > longest_message(bytes)) return std::nullopt;
-  const std::optional<MessageType> type = message_type(next_field(bytes));
+  const std::optional<MessageType> type = message_type(bytes.substr(0, bytes.find(';')));
+  return type ? decode(bytes, *type) : std::nullopt;
+}
+
+std::optional<Message> decode(std::string_view bytes, MessageType type) {
+  if (bytes.size() > longest_message(bytes) || next_field(bytes) != type->code) {
+    return std::nullopt;
+  }
   const std::optional<NodeId> from = parse_id(next_field(bytes));
-  if (!type || !from) return std::nullopt;
-  Message message{.type = *type, .from = *from};
+  if (!from) return std::nullopt;
+  Message message{.type = type, .from = *from};
   message.number = parse_id(next_field(bytes));
   FieldValues::Places places;
-  const std::size_t numbers = fields_on_wire(*type);
+  const std::size_t numbers = fields_on_wire(type);
   for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_id(next_field(bytes));
-  message.values = FieldValues::from_wire(*type, *from, std::span(places).first(numbers));
-  if ((*type)->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
+  message.values = FieldValues::from_wire(type, *from, std::span(places).first(numbers));
+  if (type->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
   return message;
 }
 

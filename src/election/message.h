@@ -43,8 +43,7 @@ struct Field {
 
 // A message's purpose, the same for every algorithm: pictures and checks go by it.
 enum class Role : std::uint8_t {
-  pings,      // is the receiver there? Like `inspects`, no part of an election
-  inspects,   // asks for the receiver's status
+  none,       // no part of an election, such as a ping
   asks,       // asks the receiver to take over
   answers,    // replies at once to a message that asks
   announces,  // announces that its sender has won
@@ -66,22 +65,16 @@ struct MessageKind {
 };
 
 namespace fields {
-// The monitor asks to keep the connection open, to learn of a death (`--detector=eof`).
-inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
 // The number of the message's election, if elections have numbers.
 inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
 // On a bidirectional ring: the message goes anticlockwise. In a ring of two, both neighbours are
 // the same process.
 inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
-// The event that a node led by hand should handle before it replies: see ../values/status.h.
-inline constexpr Field about{"about", Field::Meaning::id};
-inline constexpr Field order{"order", Field::Meaning::number, 1};
 }  // namespace fields
 
 namespace messages {
-inline constexpr MessageKind ping{"1", "ping", Role::pings, {&fields::hold_open}};
-inline constexpr MessageKind status{
-    "S", "status", Role::inspects, {&fields::about, &fields::order}};
+// Is the receiver there? Its reply: ping_reply.h.
+inline constexpr MessageKind ping{"1", "ping", Role::none};
 }  // namespace messages
 
 // A kind, by identity: two types are equal only if they are the same kind object.
@@ -93,15 +86,13 @@ class MessageType {
   constexpr const MessageKind* operator->() const { return kind_; }
   constexpr bool operator==(const MessageType&) const = default;
   constexpr auto operator<=>(const MessageType& other) const { return kind_->code <=> other->code; }
-  bool is_of_election() const {
-    return kind_->role != Role::pings && kind_->role != Role::inspects;
-  }
+  bool is_of_election() const { return kind_->role != Role::none; }
 
  private:
   const MessageKind* kind_ = &messages::ping;
 };
 
-// Each kind of message that this program knows, once: ping, status, and the algorithms'
+// Each kind of message that this program's elections know, once: ping, and the algorithms'
 // (algorithm.h).
 std::span<const MessageType> known_messages();
 // The kind's index in known_messages(), for tables and packed forms.
@@ -196,5 +187,7 @@ std::string encode(const Message& message);
 // Decodes `bytes`; nothing if TYPE or FROM is invalid. A missing or unreadable field is left out;
 // fields beyond the kind's are ignored.
 std::optional<Message> decode(std::string_view bytes);
+// The same for a message of this type, which need not be among known_messages(), and no other.
+std::optional<Message> decode(std::string_view bytes, MessageType type);
 
 }  // namespace bully

@@ -145,7 +145,7 @@ inline bool is_about_message(const Record& record) {
 }
 
 inline bool is_about_ping(const Record& record) {
-  return is_about_message(record) && record.type->role == Role::pings;
+  return is_about_message(record) && record.type == messages::ping;
 }
 
 inline bool is_about_election(const Record& record) {

@@ -13,6 +13,7 @@
 #include "election/algorithm.h"
 #include "election/known_peers.h"
 #include "grade/exam.h"
+#include "node/links.h"
 #include "node/taken_names.h"
 
 namespace bully {
@@ -240,7 +241,7 @@ void Fakes::take_messages() {
     for (Accepted& one : fake.connections) {
       const Incoming incoming = read_some(one.connection, one.bytes);
       if (incoming == Incoming::nothing) continue;
-      const bool is_whole = one.bytes.size() > max_message_bytes || decode(one.bytes);
+      const bool is_whole = one.bytes.size() > max_message_bytes || decode_received(one.bytes);
       if (incoming != Incoming::some || is_whole) one.connection.reset();
     }
     std::erase_if(fake.connections, [](const Accepted& one) { return !one.connection; });

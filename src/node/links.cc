@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "node/beyond_posix.h"
+#include "values/status.h"
 
 namespace bully {
 
@@ -40,6 +41,11 @@ constexpr std::size_t own_descriptors = 3;
 constexpr std::size_t passing_descriptors = 4;
 
 }  // namespace
+
+std::optional<Message> decode_received(std::string_view bytes) {
+  const std::optional<Message> message = decode(bytes);
+  return message ? message : decode(bytes, messages::status);
+}
 
 DescriptorShares share_descriptors() {
   const std::size_t limit = raise_descriptor_limit();
@@ -149,9 +155,12 @@ bool Inbox::read_from(Unfinished& unfinished) {
   if (incoming == Incoming::nothing) return false;
   if (incoming == Incoming::failed) return drop("reset", bytes);
   if (bytes.empty()) return drop("empty", bytes);
-  const auto message = decode(bytes);
+  const auto message = decode_received(bytes);
   if (!message) return drop("malformed", bytes);
-  recipient_.on_message(*message, std::move(unfinished.connection));
+  Descriptor connection = std::move(unfinished.connection);
+  recipient_.on_message(*message, connection);
+  const auto ping = decode(bytes, messages::held_ping);
+  if (ping && ping->has(fields::hold_open)) hold(std::move(connection));
   return true;
 }
 

@@ -30,6 +30,19 @@
 
 namespace bully {
 
+namespace fields {
+inline constexpr Field hold_open{"hold-open", Field::Meaning::flag};
+}  // namespace fields
+
+namespace messages {
+// A ping whose sender asks to keep the connection open, to learn of a death (`--detector=eof`). To
+// its receiver it is a ping.
+inline constexpr MessageKind held_ping{"1", "ping", Role::none, {&fields::hold_open}};
+}  // namespace messages
+
+// The message that came in on a connection: one of known_messages(), or a status query.
+std::optional<Message> decode_received(std::string_view bytes);
+
 // std::erase_if for a predicate with an effect, such as delivering a message. The standard promises
 // neither the order in which std::erase_if calls its predicate, nor that the elements are still in
 // their places then: FIFO links cannot rest on it.
@@ -47,8 +60,8 @@ void erase_in_order(Sequence& sequence, IsDone is_done) {
 class Recipient {
  public:
   virtual ~Recipient() = default;
-  // `connection` is still open for a reply.
-  virtual void on_message(const Message& message, Descriptor connection) = 0;
+  // `connection` is still open for a reply. Unless it is taken, or held, it is closed after that.
+  virtual void on_message(const Message& message, Descriptor& connection) = 0;
   // The connection carried no message. `reason`: "empty", "malformed", "oversize", "deadline",
   // "reset", or "crowded": too many connections, or messages, were waiting at once. `bytes`: what
   // it carried, as far as it was read.
@@ -71,10 +84,6 @@ class Inbox {
   Inbox(Recipient& recipient, DescriptorShares most) : recipient_(recipient), most_(most) {}
 
   void listen_on(Descriptor listener) { listener_ = std::move(listener); }
-  // Keeps the connection of another node's monitor open, so that the kernel reports this process's
-  // death to it at once (`--detector=eof`). It is never read. A connection beyond the share is
-  // closed.
-  void hold(Descriptor connection);
 
   // Appends the descriptors to poll: the listener, then every unfinished connection.
   void add_to(std::vector<pollfd>& polled) const;
@@ -96,6 +105,9 @@ class Inbox {
     std::string bytes = {};
   };
 
+  // Keeps the connection of another node's monitor open, so that the kernel reports this process's
+  // death to it at once. It is never read. A connection beyond the share is closed.
+  void hold(Descriptor connection);
   void close_before(const Descriptor& held);
   void drop_ended();
   // Accepts at most `left` connections. True if there may be more, for which there is no room.

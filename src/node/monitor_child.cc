@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "election/pace.h"
+#include "node/links.h"
 #include "node/monitor.h"
 
 namespace bully {
@@ -253,7 +254,10 @@ struct MonitorChild {
     if (connection.reach != Reach::reached) return connection.reach;
     Message message{.type = messages::ping, .from = options.id, .number = ++pings_sent};
     Record sent = sent_message(to, message);  // a trace does not say that the ping is held
-    if (kind == Kind::held) message.set(fields::hold_open);
+    if (kind == Kind::held) {
+      message.type = messages::held_ping;
+      message.set(fields::hold_open);
+    }
     if (!send_once(connection.descriptor, encode(message))) return Reach::busy;
     shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
     pings.push_back({to, std::move(connection.descriptor), kind});

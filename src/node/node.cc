@@ -123,7 +123,7 @@ Time Node::next_deadline() const {
 
 // --- Incoming events ---
 
-void Node::on_message(const Message& message, Descriptor connection) {
+void Node::on_message(const Message& message, Descriptor& connection) {
   const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
   if (is_a_peers && waiting_.size() < max_waiting) {
     add(Received{message});
@@ -133,7 +133,7 @@ void Node::on_message(const Message& message, Descriptor connection) {
   }
   ++received_[message.type];
   if (message.type == messages::ping) {
-    reply_to_ping(message, std::move(connection));
+    reply_to_ping(message, connection);
   } else if (message.type == messages::status) {
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
@@ -164,11 +164,10 @@ void Node::on_dropped(std::string_view reason, std::string_view bytes) {
   observer_.flush();
 }
 
-void Node::reply_to_ping(const Message& message, Descriptor connection) {
+void Node::reply_to_ping(const Message& message, const Descriptor& connection) {
   if (options_.trace_pings) record(receipt_of(message, options_.id));
   // The example closes its pings at once: then no process reads this reply, which is all right.
   send_once(connection, encode(reply_of(protocol())));
-  if (message.has(fields::hold_open)) inbox_.hold(std::move(connection));
 }
 
 NodeStatus Node::status() const {

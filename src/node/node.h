@@ -70,12 +70,12 @@ class Node : private Recipient {
   // node.cc: the loop, and what comes in.
   void take_part();
   std::set<int> wait();
-  void on_message(const Message& message, Descriptor connection) override;
+  void on_message(const Message& message, Descriptor& connection) override;
   void on_dropped(std::string_view reason, std::string_view bytes) override;
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
-  void reply_to_ping(const Message& message, Descriptor connection);
+  void reply_to_ping(const Message& message, const Descriptor& connection);
   bool suspects_after(const std::set<int>& signals);
 
   // Events wait for their turn; go_on() handles them as far as it can now.

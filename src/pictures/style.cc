@@ -18,9 +18,9 @@ constexpr MessageStyle joins_style = {Color::magenta, "#7a2a8c", "#d59be6", "2 3
                                       Head::filled,   "┄"};
 
 // In the order of Role.
-constexpr std::array message_styles = {&ping_style,    &ping_style,      &asks_style,
-                                       &answers_style, &announces_style, &asks_style,
-                                       &answers_style, &announces_style, &joins_style};
+constexpr std::array message_styles = {&ping_style,      &asks_style, &answers_style,
+                                       &announces_style, &asks_style, &answers_style,
+                                       &announces_style, &joins_style};
 
 // In the order of StateRole.
 constexpr std::array state_styles = {

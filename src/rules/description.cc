@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rules/json_fields.h"
+#include "values/status.h"
 
 namespace bully {
 
@@ -156,6 +157,7 @@ struct DescriptionReader {
       if (is_same(*known.operator->(), kind)) return into.messages.push_back(known);
       refuse_clash_with(known);
     }
+    refuse_clash_with(messages::status);
     into.messages.emplace_back(into.kinds.emplace_back(kind));
     add_words("message_", kind.name, json["text"], in_capitals(kind.name));
   }

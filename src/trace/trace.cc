@@ -254,9 +254,6 @@ std::string trace_line(const Record& record) {
     add("from", std::to_string(record.from));
     add("to", std::to_string(record.to));
     add("seq", json_number(record.number));
-  }
-  // A ping's subject shows nothing about an election.
-  if (is_about_message(record) && !is_about_ping(record)) {
     const auto places = record.values.to_wire(record.type, record.from);
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places.at(i)) add(key_of(record.type, i), std::to_string(*places.at(i)));

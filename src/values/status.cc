@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -14,9 +15,17 @@ namespace bully {
 
 namespace {
 
+// Of all messages that a node counts, in the order of its reply.
+std::vector<MessageType> counted_messages() {
+  const std::span<const MessageType> known = known_messages();
+  std::vector<MessageType> counted(known.begin(), known.end());
+  counted.insert(counted.begin() + 1, messages::status);
+  return counted;
+}
+
 std::string json_of(const MessageCounts& counts) {
   JsonMembers members;
-  for (const MessageType type : known_messages()) {
+  for (const MessageType type : counted_messages()) {
     members.push_back({type->code, std::to_string(counts.of(type))});
   }
   return json_object(members);
@@ -24,7 +33,7 @@ std::string json_of(const MessageCounts& counts) {
 
 MessageCounts counts_from(const Json& json) {
   MessageCounts counts;
-  for (const MessageType type : known_messages()) {
+  for (const MessageType type : counted_messages()) {
     counts[type] = json[type->code].as_unsigned().value_or(0);
   }
   return counts;

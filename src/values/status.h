@@ -14,6 +14,17 @@
 
 namespace bully {
 
+namespace fields {
+// The event that a node led by hand should handle before it replies: see order_to_meet().
+inline constexpr Field about{"about", Field::Meaning::id};
+inline constexpr Field order{"order", Field::Meaning::number, 1};
+}  // namespace fields
+
+namespace messages {
+// A status query: no message of an election, and not among known_messages().
+inline constexpr MessageKind status{"S", "status", Role::none, {&fields::about, &fields::order}};
+}  // namespace messages
+
 // Only for a node led by hand, and so no part of each status: the process that it watches, and
 // timers that do not expire by themselves.
 struct ByHand {

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "node/links.h"
+
 namespace bully {
 
 namespace {
@@ -257,7 +259,7 @@ void LinkProxy::classify(LinkConnection& call, std::string_view bytes) {
   call.beginning.append(bytes.substr(0, max_list_message_bytes + 1 - call.beginning.size()));
   const std::size_t longest = longest_message(call.beginning);
   const bool may_go_on = !call.there.has_ended && call.beginning.size() <= longest;
-  call.message = decode(call.beginning);
+  call.message = decode_received(call.beginning);
   // A list is complete only at the connection's end.
   if (call.message && call.message->type->list != nullptr && may_go_on) call.message.reset();
   if (!call.message && may_go_on) return;

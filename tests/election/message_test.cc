@@ -15,7 +15,15 @@ TEST_CASE("the example's messages are read") {
   CHECK(decode("E;123") == Message{.type = messages::election, .from = 123});
   CHECK(decode("PE;123") == Message{.type = messages::answer, .from = 123});
   CHECK(decode("C;123") == Message{.type = messages::coordinator, .from = 123});
-  CHECK(decode("S;0") == Message{.type = messages::status, .from = 0});
+}
+
+TEST_CASE("a kind that is of no election is read by its type alone") {
+  static constexpr Field whose{"whose"};
+  static constexpr MessageKind kind{"Q", "question", Role::none, {&whose}};
+  CHECK(decode("Q;7;;4") == std::nullopt);
+  CHECK(decode("Q;7;;4", kind) == wire_message(kind, 7, {}, 4));
+  CHECK(decode("E;7;;4", kind) == std::nullopt);
+  CHECK(decode("Q;7;;4;" + std::string(max_message_bytes, '1'), kind) == std::nullopt);
 }
 
 TEST_CASE("a third field is the sender's number, and a fourth the subject") {

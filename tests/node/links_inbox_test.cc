@@ -1,9 +1,11 @@
 // links_inbox_test.cc: what one sender says is heard in the order in which it was said, though each
 // message comes on a connection of its own.
 #include <doctest/doctest.h>
+#include <sys/socket.h>
 
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fixture/cluster.h"
@@ -16,7 +18,7 @@ namespace {
 
 class Heard : public Recipient {
  public:
-  void on_message(const Message& message, Descriptor) override {
+  void on_message(const Message& message, Descriptor&) override {
     numbers.push_back(message.number.value_or(0));
   }
   void on_dropped(std::string_view reason, std::string_view bytes) override {
@@ -32,7 +34,8 @@ class Heard : public Recipient {
 // An inbox on a socket of its own, and what it has delivered.
 class Receiver {
  public:
-  explicit Receiver(std::size_t max_waiting = 16) : inbox_(heard_, {.unfinished = max_waiting}) {
+  explicit Receiver(std::size_t max_waiting = 16, std::size_t max_held = 0)
+      : inbox_(heard_, {.unfinished = max_waiting, .held = max_held}) {
     inbox_.listen_on(listen_at(path()));
   }
 
@@ -105,6 +108,26 @@ TEST_CASE("Many messages in a row are heard in order, more than may wait at a ti
   }
   receiver.look_and_receive();
   CHECK(receiver.numbers() == expected);
+  CHECK(receiver.dropped().empty());
+}
+
+TEST_CASE("A connection is kept open if its ping asks for it, and closed otherwise") {
+  Receiver receiver(16, 2);
+  for (const auto& [said, is_kept] :
+       std::vector<std::pair<std::string, bool>>{{"1;7;1;1", true},
+                                                 {"1;7;1", false},
+                                                 {"S;7;;1", false},
+                                                 {"1;8;1;1", true},
+                                                 {"1;9;1;1", false}}) {
+    const std::string bytes = said;
+    CAPTURE(bytes);
+    const Descriptor connection = receiver.connect();
+    REQUIRE(send_once(connection, bytes));
+    shutdown(connection.get(), SHUT_WR);
+    receiver.look_and_receive();
+    std::string reply;
+    CHECK((read_some(connection, reply) == Incoming::nothing) == is_kept);
+  }
   CHECK(receiver.dropped().empty());
 }
 

@@ -13,6 +13,7 @@
 
 #include "fixture/stranger.h"
 #include "node/beyond_posix.h"
+#include "node/links.h"
 #include "node/monitor.h"
 #include "node/system.h"
 #include "support/messages.h"
@@ -158,7 +159,7 @@ TEST_CASE("A dying node refuses connections before those that it holds end") {
     std::vector<Descriptor> held;
     for (int i = 0; i < 300; ++i) {
       held.push_back(connect_in_time(cluster, 1));
-      send_once(held.back(), encode(wire_message(messages::ping, 7, {}, 1)));
+      send_once(held.back(), encode(wire_message(messages::held_ping, 7, {}, 1)));
       shutdown(held.back().get(), SHUT_WR);
     }
     std::vector<pollfd> polled;

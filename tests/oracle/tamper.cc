@@ -106,6 +106,7 @@ class Instead {
     for (const MessageType type : known_messages()) {
       words_["type"].insert(in_quotes(type->code));
     }
+    words_["type"].insert(in_quotes("S"));  // a status query, which no trace has
     for (const StateKind& state : algorithm.states) words_["state"].insert(in_quotes(state.name));
     for (const Algorithm& other : algorithms()) {
       words_["algorithm"].insert(in_quotes(other.name));

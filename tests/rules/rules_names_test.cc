@@ -14,6 +14,7 @@
 #include "support/markup.h"
 #include "support/pattern.h"
 #include "support/skip.h"
+#include "values/status.h"
 
 using namespace bully;
 
@@ -137,6 +138,10 @@ TEST_CASE("Names: what cannot be a name is refused when the program describes it
   refused(with_field("epoch"), "the field 'epoch' is taken");
   refused(R"("messages":[{"code":"X","name":"reply","role":"asks"}],)" + states,
           "the name 'reply' is taken");
+  refused(R"("messages":[{"code":"S","name":"x","role":"asks"}],)" + states,
+          "the code 'S' is taken");
+  refused(R"("messages":[{"code":"X","name":"status","role":"asks"}],)" + states,
+          "the name 'status' is taken");
   refused(R"("messages":[{"code":"X","name":"x","role":"asks"},)"
           R"({"code":"Y","name":"x","role":"asks"}],)" +
               states,
@@ -156,6 +161,8 @@ TEST_CASE("Names: the help lists all that are taken") {
       lists(type->code);
       lists(type->name);
     }
+    lists(messages::status.code);
+    lists(messages::status.name);
     for (const Algorithm& algorithm : algorithms()) {
       for (const StateKind& state : algorithm.states) lists(state.name);
     }

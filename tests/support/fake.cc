@@ -16,6 +16,7 @@
 #include "election/algorithm.h"
 #include "election/ping_reply.h"
 #include "node/directory.h"
+#include "node/links.h"
 #include "node/system.h"
 #include "support/messages.h"
 #include "values/status.h"
@@ -60,7 +61,8 @@ class Liar {
     char bytes[max_message_bytes];
     if (!connection || poll(&polled, 1, look_ms) <= 0) return;
     const ssize_t got = recv(connection.get(), bytes, sizeof bytes, 0);
-    const auto message = decode({bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
+    const auto message =
+        decode_received({bytes, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
     if (!message) return;
     if (message->type == messages::ping) {
       ++heard_.pings;

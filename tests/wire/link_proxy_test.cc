@@ -217,6 +217,8 @@ TEST_CASE("A process that takes a dead one's name is seen to start, however soon
 
 TEST_CASE("A process that removes its name has left; noise is passed on, and said") {
   StageOf4 stage;
+  CHECK(stage.passes("S;7"));
+  CHECK_FALSE(stage.notes.has("noise to 4"));
   CHECK(stage.passes("hello?"));
   CHECK(stage.notes.has("noise to 4"));
   stage.withdraw(4);
