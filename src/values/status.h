@@ -15,7 +15,7 @@
 namespace bully {
 
 namespace fields {
-// The event that a node led by hand should handle before it replies: see order_to_meet().
+// The event that a node led by hand should handle before it replies: see order_for().
 inline constexpr Field about{"about", Field::Meaning::id};
 inline constexpr Field order{"order", Field::Meaning::number, 1};
 }  // namespace fields
