@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/list.h"
 #include "base/text.h"
@@ -81,11 +82,23 @@ std::vector<std::string> lines_in(std::string_view text) {
 }
 
 std::string rewrapped(std::string_view text) {
-  const auto fit = [](const std::string& line) {
-    const bool stays = width(line) <= narration_columns || line.find("  ") != std::string::npos;
-    return stays ? line : joined(wrapped(line, narration_columns), "\n");
+  const auto has_layout = [](std::string_view line) {
+    return line.find("  ") != std::string_view::npos;
   };
-  return joined(lines_in(text), "\n", fit) + (text.ends_with('\n') ? "\n" : "");
+  std::vector<std::string> shown;
+  bool overflows = false;  // the next line continues the end of a broken one
+  for (const std::string& line : lines_in(text)) {
+    const bool goes_on = overflows && !line.empty() && line.front() != ' ' && !has_layout(line);
+    const std::string words = goes_on ? shown.back() + ' ' + line : line;
+    if (goes_on) shown.pop_back();
+    const bool is_broken = width(words) > narration_columns && !has_layout(words);
+    if (!is_broken) shown.push_back(words);
+    if (is_broken) std::ranges::move(wrapped(words, narration_columns), std::back_inserter(shown));
+    const bool ends_sentence =
+        !words.empty() && std::string_view(".?!:").find(words.back()) != std::string::npos;
+    overflows = (is_broken || goes_on) && !ends_sentence;
+  }
+  return joined(shown, "\n") + (text.ends_with('\n') ? "\n" : "");
 }
 
 std::string folded(std::string_view text, std::size_t columns) {

@@ -22,8 +22,9 @@ inline constexpr std::size_t terminal_columns = 80;
 inline constexpr std::size_t narration_columns = 78;
 // At most `columns` wide, broken between words; a source in brackets stays whole. No newlines.
 std::vector<std::string> wrapped(std::string_view words, std::size_t columns);
-// A text whose lines end with newlines; breaks each that is too wide for narration. A line with two
-// spaces in a row belongs to a table, or is a command, and stays unchanged.
+// A text whose lines end with newlines; breaks each that is too wide for narration, and puts the
+// rest before the next line, unless a sentence ends there. A line with two spaces in a row belongs
+// to a table, or is a command, and stays unchanged.
 std::string rewrapped(std::string_view text);
 // Lines of a log or a table; breaks each line that is too wide at spaces, a word that is too wide
 // at a comma or where it must, indents the rest, and keeps all other spaces.

@@ -180,9 +180,18 @@ struct GradeCommand : Subcommand {
       const std::string title = rewrapped(say(Text::grade_title, {joined(words, " ")}));
       write_to_stdout(colored(Color::bold, title, color) + "\n\n");
     }
+    // Some checks take as long as --longest-wait. A terminal shows which is running.
+    const bool shows_running = shows_lines && isatty(STDOUT_FILENO) == 1;
+    const auto show_running = [&](std::size_t i) {
+      if (!shows_running) return;
+      const std::string name(i < chosen.size() ? chosen[i].kind.name : "");
+      write_to_stdout("\r\033[K" + (name.empty() ? name : " … " + name));
+    };
     const auto on_result = [&](Grade& grade, CheckResult& result) {
       if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
+      if (shows_running) write_to_stdout("\r\033[K");
       if (shows_lines) write_to_stdout(check_line(result, language(), color));
+      show_running(grade.results.size());
       if (shows && !output.empty()) {
         write_whole(output, in_format(format, grade, language()));
       }
@@ -194,6 +203,7 @@ struct GradeCommand : Subcommand {
         refuse_place(std::string(standard_directory));
       }
     }
+    show_running(0);
     Grade result = grade(settings, cluster, chosen, repeat, on_result);
     if (shows_lines) write_to_stdout('\n' + grade_card(result, language(), color));
     return result;

@@ -216,7 +216,7 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   for (const Words& options : {Words{name}, Words{"--all"}, Words{"--lowest"}, Words{}}) {
     check_refused(run(place, kill_node + options), {});
   }
-  CHECK(contains(run(place, kill_node + Words{name}).output, name + " is gone already"));
+  CHECK(contains(run(place, kill_node + Words{name}).output, name + " is gone"));
   CHECK(bystander.is_alive());
 }
 

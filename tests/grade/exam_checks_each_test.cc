@@ -12,6 +12,7 @@
 #include "base/layout.h"
 #include "fixture/graded.h"
 #include "fixture/said.h"
+#include "support/pseudo_terminal.h"
 #include "support/skip.h"
 
 using namespace bully;
@@ -35,6 +36,21 @@ struct ClassRoom {
 };
 
 }  // namespace
+
+TEST_CASE("grade: a terminal shows the check that is running, and then its result in its place") {
+  if (lacks("python3")) return;
+  const Place place;
+  PseudoTerminal terminal({"grade", "--with-id", "--longest-wait=3s", "--checks=notices",
+                           "--traces=" + place.path().string() + "/traces", "--lang=en", "--",
+                           "python3", "tests/grade/skeleton.py"},
+                          200, 80);
+  CHECK(terminal.shows("\n … starts"));
+  CHECK(terminal.shows("\n … notices"));
+  CHECK(terminal.shows("✗ notices"));
+  CHECK(terminal.end().exit_code == 1);
+  CHECK(!contains(terminal.text(), " … starts"));
+  CHECK(!contains(terminal.text(), " … notices"));
+}
 
 TEST_CASE("grade: one program after the other, with a table and a page for each") {
   if (lacks("python3")) return;

@@ -75,7 +75,7 @@ TEST_CASE("watch on a terminal shows the nodes, and signals the one that is sele
   terminal.press("K");  // nobody is there any more, and perhaps not even the name
   CHECK(wait_until([&] {
     const std::string shown = terminal.text();
-    return contains(shown, "no signal sent: process 3 is gone already") ||
+    return contains(shown, "no signal sent: process 3 is gone: only its name") ||
            contains(shown, "no signal sent: there is no node 3");
   }));
   CHECK(terminal.end_by("q").exit_code == 0);

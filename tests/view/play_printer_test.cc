@@ -244,6 +244,16 @@ TEST_CASE("long words are broken between words, counted in characters") {
   CHECK(folded("  abcdefghij kl\n", 5) == "  abcdefghij kl\n");  // no room for an indent
 }
 
+TEST_CASE("the end of a line that is too wide goes before the next one, in the same sentence") {
+  const std::string wide = repeated("word ", 16) + "end";
+  CHECK(rewrapped(wide + ",\nand more.\n") ==
+        repeated("word ", 14) + "word\nword end, and more.\n");
+  CHECK(rewrapped(wide + ".\nAnother one.\n") ==
+        repeated("word ", 14) + "word\nword end.\nAnother one.\n");
+  CHECK(rewrapped(wide + "\n  a command\n\nnarrow\nlines\n") ==
+        repeated("word ", 14) + "word\nword end\n  a command\n\nnarrow\nlines\n");
+}
+
 TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
   const Scratch scratch;
   const std::string place = scratch.path() + '/' + std::string(80, 'x');

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/layout.h"
 #include "fixture/scripts.h"
 
 using namespace bully;
@@ -102,6 +103,14 @@ TEST_CASE("languages are known by their locale names") {
   }
   CHECK(language_named("de_DE.UTF-8") == std::nullopt);
   CHECK(language_named("") == std::nullopt);
+}
+
+TEST_CASE("a table of 80 columns has room for why a dead process gets no signal") {
+  for (const Language language : languages) {
+    const std::string why = text(Text::refused_dead, language, {4194304, "/tmp/bully"});
+    CAPTURE(why);
+    CHECK(width(text(Text::watch_refused, language, {why})) <= terminal_columns);
+  }
 }
 
 TEST_CASE("words are found by the keys that the files give them") {
