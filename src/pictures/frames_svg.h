@@ -92,7 +92,9 @@ struct FramePainter {
   double height() const { return above() + below(); }
   double above() const { return side() + lines * line(); }
   // Words are below the lowest process only if it is in the middle.
-  double below() const { return fall() + circle + 10 + (count() % 2 == 0 ? lines * line() : 0); }
+  double below() const { return lowest() + 10 + (count() % 2 == 0 ? lines * line() : 0); }
+  // From the centre to the lowest edge of a circle, or of the words on an arrow round the ring.
+  double lowest() const { return std::max(fall() + circle, is_ring ? radius + line() : 0); }
   double line() const { return font * frame_words_high / label_font; }
   // From the centre to the outermost process on the left or on the right.
   double reach() const {
@@ -103,7 +105,7 @@ struct FramePainter {
     return farthest;
   }
 
-  // And to the lowest.
+  // And to the lowest one.
   double fall() const { return on_ring(angle_of(count() / 2)).imag() - centre.imag(); }
 
   // The first at the top, the others clockwise.
