@@ -18,10 +18,11 @@ function show(parts) {
 // The picture takes the room that it has, with its words beside the circles or, if that is narrow,
 // above and below them. The words stay 16 pixels high where the picture becomes smaller, up to
 // where they would hide it. Its measures (page.cc): its centre, how far processes reach from there
-// to the sides, upwards and downwards, and how large they and the words beside them are.
+// to the sides, upwards and downwards, the lowest edge, and how large they and their words are.
 function fit() {
   const ring = byId('ring');
-  const [x, y, reach, rise, fall, circle, beside, lines] = ring.dataset.room.split(' ').map(Number);
+  const [x, y, reach, rise, fall, lowest, circle, beside, lines] =
+    ring.dataset.room.split(' ').map(Number);
   const { width: wide, height: tall } = ring.getBoundingClientRect();
   const fontAt = scale => Math.min(2.2, Math.max(1, 1 / scale));
   if (!wide || !tall) return;
@@ -33,7 +34,7 @@ function fit() {
     for (let i = 0; i < 40; ++i) {
       const font = fontAt(scale);
       top = rise + circle + 10 + lines * font;
-      const low = fall + circle + 10 + (hasWordsBelow ? lines * font : 0);
+      const low = lowest + 10 + (hasWordsBelow ? lines * font : 0);
       size = [2 * (reach + outwards + beside * font + 4), top + low];
       scale = (scale + Math.min(wide / size[0], tall / size[1])) / 2;
     }

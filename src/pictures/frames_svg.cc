@@ -74,7 +74,7 @@ struct FrameSheet {
       svg.text("caption", x + 8, caption_y += frame_words_high, words);
     }
     svg.end_tip();
-    painter.centre = {x + frame_wide / 2, y + (caption_high + frame_high) / 2};
+    painter.centre = {x + frame_wide / 2, y + caption_high + painter.above()};
     painter.links(svg, frame);
     for (const Frame::Arrow& arrow : frame.arrows) painter.message(svg, frame, arrow, "link full");
     for (std::size_t i = 0; i < frame.places.size(); ++i) painter.process(svg, frame.places[i], i);

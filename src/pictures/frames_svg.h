@@ -85,11 +85,16 @@ struct FramePainter {
     // Without a ring, arrows may connect places that are not neighbours.
     if (!is_ring) radius = std::min(radius, std::max(130.0, 17 * count));
     radius = std::max({least, radius, std::min(count * count / 2 + 10, 17 * count)});
-    centre = {width() / 2, height() / 2};
+    centre = {width() / 2, above()};
   }
   double side() const { return radius + circle + 10; }
   double width() const { return 2 * (side() + beside + 10); }
-  double height() const { return 2 * (side() + lines * line()); }
+  double height() const { return above() + below(); }
+  double above() const { return side() + lines * line(); }
+  // Words are below the lowest process only if it is in the middle.
+  double below() const { return lowest() + 10 + (count() % 2 == 0 ? lines * line() : 0); }
+  // From the centre to the lowest edge of a circle, or of the words on an arrow round the ring.
+  double lowest() const { return std::max(fall() + circle, is_ring ? radius + line() : 0); }
   double line() const { return font * frame_words_high / label_font; }
   // From the centre to the outermost process on the left or on the right.
   double reach() const {
@@ -100,7 +105,7 @@ struct FramePainter {
     return farthest;
   }
 
-  // And to the lowest.
+  // And to the lowest one.
   double fall() const { return on_ring(angle_of(count() / 2)).imag() - centre.imag(); }
 
   // The first at the top, the others clockwise.

@@ -31,6 +31,11 @@ std::string styles(std::string& heads) {
          rules;
 }
 
+// Without line ends, which thousands of parts would repeat.
+std::string markup_of(const Svg& svg) {
+  return replaced(svg.shapes(), ">\n", ">");
+}
+
 }  // namespace
 
 // --- Parts ---------------------------------------------------------------------------------------
@@ -57,7 +62,7 @@ std::vector<std::size_t> WebPage::numbers_of(const Frame& frame) {
 WebPage::Part WebPage::links(const Frame& frame) const {
   Svg svg;
   painter.links(svg, frame);
-  return {svg.shapes()};
+  return {markup_of(svg)};
 }
 
 WebPage::Part WebPage::arrow(const Frame& frame, const Frame::Arrow& arrow) const {
@@ -77,7 +82,7 @@ WebPage::Part WebPage::arrow(const Frame& frame, const Frame::Arrow& arrow) cons
   };
   const std::string stage = stages.at(static_cast<std::size_t>(arrow.stage));
   return {"<g class=\"" + stage + ' ' + between + "\" data-from=\"" + from + "\" data-to=\"" + to +
-              "\" data-messages=\"" + joined(arrow.messages, " ") + "\">" + svg.shapes() + "</g>",
+              "\" data-messages=\"" + joined(arrow.messages, " ") + "\">" + markup_of(svg) + "</g>",
           "", arrow.stage > Frame::Stage::under_way ? "" : joined(arrow.messages, "", item)};
 }
 
@@ -90,7 +95,7 @@ WebPage::Part WebPage::process(const Diagram::Place& place, std::size_t at) cons
   const std::optional<NodeId> followed = place.node.coordinator;
   const bool is_up = painter.on_ring(painter.angle_of(at)).imag() < painter.centre.imag() - 1;
   return {"<g class=\"node " + std::string(is_up ? "up" : "down") + " of-" + lane +
-              "\" data-lane=\"" + lane + "\">" + svg.shapes() + "</g>",
+              "\" data-lane=\"" + lane + "\">" + markup_of(svg) + "</g>",
           "<tr class=\"of-" + lane + (place.mark == Diagram::Mark::acts ? " current" : "") +
               "\"><td><button type=\"button\" data-lane=\"" + lane + "\" title=\"" +
               escaped(text(process_tip, painter.language, {id})) + "\">" + id + "</button></td>" +
@@ -111,10 +116,11 @@ std::string WebPage::picture() const {
   std::string heads;
   styles(heads);
   // The picture's measures, by which frame.js fits it into its room.
-  const auto room = joined(
-      std::array{painter.centre.real(), painter.centre.imag(), painter.reach(), painter.radius,
-                 painter.fall(), painter.circle, painter.beside, painter.lines * painter.line()},
-      " ", svg_number);
+  const auto room =
+      joined(std::array{painter.centre.real(), painter.centre.imag(), painter.reach(),
+                        painter.radius, painter.fall(), painter.lowest(), painter.circle,
+                        painter.beside, painter.lines * painter.line()},
+             " ", svg_number);
   return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"0 0 " +
          svg_point(painter.width(), painter.height()) + "\" data-room=\"" + room +
          "\" style=\"--circle: " + svg_number(painter.circle) +
