@@ -91,7 +91,7 @@ struct CheckCommand : RecordedCommand {
     return verdicts.contains(RunVerdict::cannot_tell) ? exit_unknown : exit_ok;
   }
 
-  // On the `number`th of so many clusters.
+  // On cluster `number` of `clusters`.
   std::string report_on(const Trace& trace, const Report& report, std::size_t clusters,
                         std::size_t number) const {
     if (json) return check_json(trace, report);

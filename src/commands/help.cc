@@ -48,6 +48,11 @@ struct HelpCommand : Subcommand {
   }
 
   int run() override {
+    write_to_stdout(page());
+    return exit_ok;
+  }
+
+  std::string page() const {
     Invocation own = invocation();
     constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
     if (format > 0) {
@@ -55,30 +60,19 @@ struct HelpCommand : Subcommand {
       // For the reader's machine, not for the builder's.
       unsetenv("BULLY_DIR");
       unsetenv("BULLY_TRACE");
-      write_to_stdout(pages.at(format - 1)(manuals_of_all(own), language()));
-      return exit_ok;
+      return pages.at(format - 1)(manuals_of_all(own), language());
     }
-    if (example > 0) {
-      write_to_stdout(rule_examples()[example - 1].text);
-      return exit_ok;
-    }
-    if (names.empty()) {
-      write_to_stdout(list_of_topics());
-      return exit_ok;
-    }
+    if (example > 0) return std::string(rule_examples()[example - 1].text);
+    if (names.empty()) return list_of_topics();
     const std::vector<Manual> manuals = manuals_of_all(own);
     const auto commands = std::span(manuals).subspan(1);
     const auto command = std::ranges::find(commands, names[0], &Manual::name);
-    const std::string text = command != commands.end()
-                                 ? help_page(command->kind, command->options, own)
-                                 : std::string(help_topic(names[0], language()));
-    if (text.empty()) {
-      auto known = list_of(help_topics(), &CarriedText::name);
-      for (const Manual& manual : commands) known.push_back(manual.name());
-      fail(Text::usage_no_such_topic, {names[0], invocation().meant(names[0], known)});
-    }
-    write_to_stdout(text);
-    return exit_ok;
+    if (command != commands.end()) return help_page(command->kind, command->options, own);
+    const std::string_view topic = help_topic(names[0], language());
+    if (!topic.empty()) return std::string(topic);
+    auto known = list_of(help_topics(), &CarriedText::name);
+    for (const Manual& manual : commands) known.push_back(manual.name());
+    fail(Text::usage_no_such_topic, {names[0], invocation().meant(names[0], known)});
   }
 
   std::string list_of_topics() const {

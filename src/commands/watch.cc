@@ -30,13 +30,9 @@ struct PsCommand : Subcommand {
     if (const auto opened = existing_directory(directory, invocation())) {
       peers = query_status(*opened, reply_patience);
     }
-    if (json) {
-      write_to_stdout(encode(peers) + '\n');
-    } else if (peers.empty()) {
-      write_to_stdout(say(Text::ps_nobody, {directory}) + '\n');
-    } else {
-      write_to_stdout(ps_table(peers, language()));
-    }
+    write_to_stdout(json            ? encode(peers) + '\n'
+                    : peers.empty() ? say(Text::ps_nobody, {directory}) + '\n'
+                                    : ps_table(peers, language()));
     return exit_ok;
   }
 

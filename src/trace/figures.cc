@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace bully {
 
@@ -97,9 +98,9 @@ bool is_undisturbed(const Timeline& timeline, const Election& election, NodeId c
        one != all.end() && one->first <= to; ++one) {
     if (one->node != changing) return false;
   }
-  for (auto one = std::ranges::lower_bound(timeline.ends, from, {}, timeline.gone());
-       one != timeline.ends.end() && all[*one].gone <= to; ++one) {
-    if (all[*one].node != changing) return false;
+  const auto past = timeline.ends.upper_bound(to);
+  for (auto end = timeline.ends.lower_bound(from); end != past; ++end) {
+    if (all[end->second].node != changing) return false;
   }
   return std::ranges::none_of(timeline.outages, [&](const Outage& outage) {
     return all[outage.incarnation].node != changing && outage.from <= to && outage.to >= from;
@@ -237,6 +238,37 @@ std::set<std::string_view> variants_run(const Trace& trace, const Timeline& time
     variants.insert(first.given->variant);
   }
   return variants;
+}
+
+static void take(Links& links, const Record& record) {
+  if (record.said) {
+    std::vector<NodeId>& named = links.named[record.node];
+    if (named.empty() || named.back() != record.coordinator) named.push_back(*record.coordinator);
+  }
+  if (record.event != TraceEvent::send || !is_about_election(record)) return;
+  ++links.sent[record.from][record.type];
+  ++links.all[record.type];
+  if (winner_in(record) == record.from) links.announced[record.from].insert(record.to);
+}
+
+std::optional<Links> links_of(const Trace& trace) {
+  std::set<NodeId> observed;
+  // By id and PID, the processes with lines of their own: a recorder knows no PIDs.
+  std::set<std::pair<NodeId, std::int64_t>> tellers;
+  for (const auto& [i, record] : trace.records) {
+    if (record.event != TraceEvent::start) continue;
+    if (record.observed) {
+      observed.insert(record.node);
+    } else {
+      tellers.emplace(record.node, record.pid);
+    }
+  }
+  if (observed.empty()) return std::nullopt;
+  Links links{.observed = {observed.begin(), observed.end()}};
+  for (const auto& [i, record] : trace.records) {
+    if (!tellers.contains({record.node, record.pid})) take(links, record);
+  }
+  return links;
 }
 
 }  // namespace bully

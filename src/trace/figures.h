@@ -1,9 +1,11 @@
 // figures.h: the figures of a run: the cost of each election in messages, beside the textbook's;
-// the length of its phases; the times with two coordinators; and the rules that fired.
+// the length of its phases; the times with two coordinators; the rules that fired; and the messages
+// on recorded links.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -77,5 +79,23 @@ struct RuleCount {
 // Of the nodes' algorithms, in their order. Empty if an older program's trace names no rule.
 std::vector<RuleCount> rules_fired(const Trace& trace, const Timeline& timeline);
 std::set<std::string_view> variants_run(const Trace& trace, const Timeline& timeline);
+
+// A run that was recorded from outside, as the links of its processes show it: messages, and the
+// coordinators that processes name. They show no state, no timeout, no suspicion, and no message
+// that a dead process refuses. So this counts, and concludes nothing.
+struct Links {
+  std::vector<NodeId> observed;  // from the lowest
+  // Messages of elections, by sender; and of each type, by all.
+  std::map<NodeId, MessageCounts> sent = {};
+  MessageCounts all = {};
+  // By a process that announced itself: its receivers.
+  std::map<NodeId, std::set<NodeId>> announced = {};
+  // By process: the coordinators that it named, in turn, in its replies and announcements.
+  std::map<NodeId, std::vector<NodeId>> named = {};
+};
+
+// Nothing if all processes have written the trace themselves. Of a process that did so beside the
+// recorder, its own lines are left out: each of its messages is there twice.
+std::optional<Links> links_of(const Trace& trace);
 
 }  // namespace bully

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -269,9 +268,9 @@ Timeline timeline_of(const Trace& trace) {
   timeline.partner = partners(records, timeline);
   timeline.outage_ns = std::max(min_outage_ns, usual_delays * usual_delay(records, timeline));
   timeline.incarnations = ended(records, timeline);
-  timeline.ends.resize(timeline.incarnations.size());
-  std::iota(timeline.ends.begin(), timeline.ends.end(), std::size_t{0});
-  std::ranges::stable_sort(timeline.ends, {}, timeline.gone());
+  for (std::size_t k = 0; k < timeline.incarnations.size(); ++k) {
+    timeline.ends.emplace(timeline.incarnations[k].gone, k);
+  }
   timeline.outages = outages_in(records, timeline);
   timeline.names_only = names_only_in(records, timeline);
   return timeline;

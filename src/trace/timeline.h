@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -87,7 +88,7 @@ struct Timeline {
   std::vector<const Algorithm*> algorithms;
   std::vector<NodeId> nodes;                                   // with records, from the lowest
   std::vector<Incarnation> incarnations;                       // by their first record
-  std::vector<std::size_t> ends;                               // these, by Incarnation::gone
+  std::multimap<std::size_t, std::size_t> ends;                // these, by Incarnation::gone
   std::unordered_map<NodeId, std::vector<std::size_t>> lives;  // by node: its incarnations
   std::vector<Outage> outages;
   // Nodes that receive or send messages, but have no record: they speak only the example's
@@ -102,11 +103,6 @@ struct Timeline {
 
   std::size_t index_of(const Incarnation& incarnation) const {
     return static_cast<std::size_t>(&incarnation - incarnations.data());
-  }
-
-  // The record from which an incarnation counts as gone, by its index.
-  auto gone() const {
-    return [this](std::size_t incarnation) { return incarnations[incarnation].gone; };
   }
 
   // The algorithm of all nodes; null if they run different ones.

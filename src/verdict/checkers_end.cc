@@ -104,7 +104,7 @@ struct Ending {
                                           : time_to_notice_ns(run.timeline, incarnation.waits);
     if ((holds || lost) && lasted(known, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
-    if (!last.leaves) add(open_end, incarnation, last);
+    if (!last.leaves) open_end.add(incarnation.node, shown(incarnation, last));
   }
 
   // Another step comes at record `i`, too late for an election or a lost coordinator.
@@ -135,17 +135,13 @@ struct Ending {
       run.violation(properties::ends, "never_decided", incarnation.node, incarnation.node,
                     {from, shown(incarnation, last)});
     } else if (incarnation.waits.detector == "off") {
-      add(unwatched, incarnation, last);
+      unwatched.add(incarnation.node, shown(incarnation, last));
     } else if (!last.leaves && !last.lived_on) {
-      add(open_end, incarnation, last);
+      open_end.add(incarnation.node, shown(incarnation, last));
     } else {
       run.violation(properties::ends, "stayed_with_the_dead", incarnation.node, *belief.coordinator,
                     {belief.since, from, shown(incarnation, last)});
     }
-  }
-
-  static void add(Reason& reason, const Incarnation& incarnation, const Last& last) {
-    reason.add(incarnation.node, shown(incarnation, last));
   }
 
   // A message neither received nor lost, though its receiver can take it: the trace ends before

@@ -130,8 +130,8 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
   bool held = true;
   auto end = run.timeline.ends.begin();
   for (const auto& [i, record] : run.trace.records) {
-    for (; end != run.timeline.ends.end() && run.timeline.incarnations[*end].gone == i; ++end) {
-      const NodeId gone = run.timeline.incarnations[*end].node;
+    for (; end != run.timeline.ends.end() && end->first == i; ++end) {
+      const NodeId gone = run.timeline.incarnations[end->second].node;
       nodes[gone] = crashed_snapshot(gone);
     }
     Snapshot& node = nodes[record.node];

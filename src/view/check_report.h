@@ -15,7 +15,6 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "trace/figures.h"
-#include "values/recorded_links.h"
 #include "verdict/verdict.h"
 #include "view/log.h"
 #include "words/words.h"

@@ -61,14 +61,10 @@ std::string status_of(const CheckResult& result, Language language) {
   return text(Text::grade_inconclusive, language, {word(why, language)});
 }
 
-std::string_view sign_of(CheckStatus status) {
-  constexpr std::string_view signs[] = {"✓", "✗", "–", "?"};
+std::pair<std::string_view, Color> sign_of(CheckStatus status) {
+  constexpr std::pair<std::string_view, Color> signs[] = {
+      {"✓", Color::green}, {"✗", Color::bold_red}, {"–", Color::yellow}, {"?", Color::yellow}};
   return signs[static_cast<std::size_t>(status)];
-}
-
-Color color_of(CheckStatus status) {
-  if (status == CheckStatus::passed) return Color::green;
-  return status == CheckStatus::failed ? Color::bold_red : Color::yellow;
 }
 
 std::string points_of(const CheckResult& result) {
@@ -250,9 +246,9 @@ std::string check_line(const CheckResult& result, Language language, bool color)
   std::string words = title_of(result.kind, language);
   const std::string outcome = outcome_of(result, language);
   if (!outcome.empty()) words += result.finding ? ": " + outcome : " (" + outcome + ')';
-  const std::string left = ' ' + colored(color_of(result.status), sign_of(result.status), color) +
-                           ' ' + padded(result.kind.name, 20) + ' ' +
-                           right_aligned(points_of(result), 5) + "  ";
+  const auto [sign, shade] = sign_of(result.status);
+  const std::string left = ' ' + colored(shade, sign, color) + ' ' + padded(result.kind.name, 20) +
+                           ' ' + right_aligned(points_of(result), 5) + "  ";
   return beside(left, words);
 }
 
@@ -360,7 +356,7 @@ std::string grade_html(const Grade& grade, Language language) {
   page += "<p>" + markup(text(Text::grade_seed, language, {grade.seed})) + "</p>\n";
   page += "<table>\n";
   for (const CheckResult& result : grade.results) {
-    page += "<tr><td>" + std::string(sign_of(result.status)) + "</td><td>" +
+    page += "<tr><td>" + std::string(sign_of(result.status).first) + "</td><td>" +
             markup(result.kind.name) + "</td><td>" + points_of(result) + "</td><td>" +
             markup(title_of(result.kind, language));
     const std::string outcome = markup(outcome_of(result, language));
