@@ -13,7 +13,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,6 @@
 #include "election/protocol.h"
 #include "grade/exam_links.h"
 #include "grade/processes.h"
-#include "node/registry.h"
 #include "values/grade.h"
 
 namespace bully {
