@@ -137,9 +137,8 @@ void Node::on_message(const Message& message, Descriptor connection) {
   } else if (message.type == messages::status) {
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
-    on_dropped(
-        "self",
-        encode(message));  // a node sends no message to itself: another process uses its name
+    // A node sends no message to itself: another process uses its name.
+    on_dropped("self", encode(message));
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
     on_dropped("foreign", encode(message));
