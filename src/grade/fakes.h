@@ -104,11 +104,8 @@ class Fakes {
   };
 
   static bool has_come(const Fake& fake);
-  void arrive(const Message& message, NodeId to);
   void handle(NodeId id, const Event& event);
-  void send(NodeId from, const Send& send);
   bool try_to_send(const Outgoing& one);
-  bool dies_after(const Outgoing& one) const;
   void take_messages();
   void read_said();
   void send_waiting();
