@@ -121,8 +121,6 @@ struct Search {
   }
 
   void settle(State from) {
-    for (const Visit& visit : visits) store.fetch_entry(visit.hash);
-    for (const Visit& visit : visits) store.fetch_state(visit.hash);
     for (const Visit& visit : visits) {
       const auto state = std::span(visited_bytes).subspan(visit.begin, visit.length);
       const StateStore::Inserted inserted = store.insert(state, visit.hash);

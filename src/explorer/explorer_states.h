@@ -49,16 +49,10 @@ class StateStore {
     return std::hash<std::string_view>()(
         {reinterpret_cast<const char*>(state.data()), state.size()});
   }
-  // A search mostly waits for memory. Called for several states in a row, these functions overlap
-  // the waits of later insert() calls: first for the table, then for the state found there.
+  // A search mostly waits for memory. Called for several states in a row, this overlaps the waits
+  // of later insert() calls.
   void fetch_slot(std::uint64_t hash) const {
     __builtin_prefetch(&table_[hash & (table_.size() - 1)]);
-  }
-  void fetch_entry(std::uint64_t hash) const {
-    if (const auto number = likely_number(hash)) __builtin_prefetch(&ends_[*number]);
-  }
-  void fetch_state(std::uint64_t hash) const {
-    if (const auto number = likely_number(hash)) __builtin_prefetch(state(*number).data());
   }
   // Valid for the store's whole life.
   std::span<const std::uint8_t> state(std::uint32_t number) const {
@@ -87,12 +81,6 @@ class StateStore {
   }
   static std::uint32_t number_in(std::uint64_t slot) {
     return static_cast<std::uint32_t>(slot & low_half) - 1;
-  }
-  // The state in the first slot for `hash`, if the hash suggests a match.
-  std::optional<std::uint32_t> likely_number(std::uint64_t hash) const {
-    const std::uint64_t slot = table_[hash & (table_.size() - 1)];
-    const bool is_likely = slot != 0 && (slot ^ hash) >> 32U == 0;
-    return is_likely ? std::optional(number_in(slot)) : std::nullopt;
   }
   void grow_table();
   std::uint64_t append(std::span<const std::uint8_t> state);

@@ -7,6 +7,7 @@
 #include "grade/exam_links.h"
 #include "grade/fakes.h"
 #include "grade/processes.h"
+#include "node/registry.h"
 
 namespace bully {
 

@@ -34,11 +34,6 @@ Duration until_agreed(const Exam& exam) {
   return notice_limit(exam) + election_limit(exam);
 }
 
-// A question and its answer together take a quarter of the program's wait for an answer, at most.
-Duration short_delay(const Exam& exam) {
-  return std::min<Duration>(*exam.waits().least_answer / 8, milliseconds(50));
-}
-
 // The work of a process so far, and its holdings.
 struct Work {
   std::size_t pings = 0;
@@ -90,7 +85,9 @@ void elects_when_killed(Exams& exams) {
   for (std::size_t rank = 0; rank + 1 < count; ++rank) {
     Exam& exam = exams.next();
     const Ids ids = start_cluster(exam, count);
-    exam.links.delay(short_delay(exam), exam.settings.seed + rank);
+    // A question and its answer together take a quarter of the program's wait for an answer.
+    const auto most = std::min<Duration>(*exam.waits().least_answer / 8, milliseconds(50));
+    exam.links.delay(most, exam.settings.seed + rank);
     force_election(exam, ids, ids[rank]);
     expect_agreement(exam, without_highest(ids), until_agreed(exam));
   }

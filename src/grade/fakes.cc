@@ -32,7 +32,10 @@ constexpr milliseconds until_seen(5'000);
 }  // namespace
 
 Fakes::Fakes(Exam& exam) : exam_(exam) {
-  exam_.links.on_arrival = [this](const Message& message, NodeId to) { arrive(message, to); };
+  // Another message may be on its way meanwhile, so it is handled when the links have been served.
+  exam_.links.on_arrival = [this](const Message& message, NodeId to) {
+    if (fakes_.contains(to)) arrived_.emplace_back(to, message);
+  };
 }
 
 Fakes::~Fakes() {
@@ -125,11 +128,6 @@ Ids Fakes::seen_by(NodeId viewer) const {
   return ids;
 }
 
-// Another message may be on its way meanwhile, so it is handled when the links have been served.
-void Fakes::arrive(const Message& message, NodeId to) {
-  if (fakes_.contains(to)) arrived_.emplace_back(to, message);
-}
-
 void Fakes::handle(NodeId id, const Event& event) {
   Fake& fake = fakes_.at(id);
   if (!fake.listener) return;
@@ -139,14 +137,12 @@ void Fakes::handle(NodeId id, const Event& event) {
   fake.protocol->handle(event, seen, actions);
   for (const Action& action : actions) {
     // A timer never expires: its wait is longer than any of the program's.
-    if (const auto* sent = std::get_if<Send>(&action)) send(id, *sent);
+    const auto* sent = std::get_if<Send>(&action);
+    if (sent == nullptr) continue;
+    const MessageType type = sent->message.type;
+    if (fake.deviation == Deviation("answers-only") && type->role != Role::answers) continue;
+    outgoing_.push_back({id, sent->to, type, monotonic_now() + until_sent});
   }
-}
-
-void Fakes::send(NodeId from, const Send& send) {
-  const bool answers_only = fakes_.at(from).deviation == Deviation("answers-only");
-  if (answers_only && send.message.type->role != Role::answers) return;
-  outgoing_.push_back({from, send.to, send.message.type, monotonic_now() + until_sent});
 }
 
 // --- Bytes ---
@@ -186,26 +182,19 @@ bool Fakes::try_to_send(const Outgoing& one) {
 
 // In the order in which they were sent, to each receiver.
 void Fakes::send_waiting() {
-  const auto has_died = [this](const Outgoing& one) {
-    const auto fake = fakes_.find(one.from);
-    return fake != fakes_.end() && !fake->second.listener;
-  };
   std::set<NodeId> busy;
   for (const Outgoing& one : std::exchange(outgoing_, {})) {
-    if (has_died(one)) continue;
+    const auto fake = fakes_.find(one.from);
+    const bool is_of_fake = fake != fakes_.end();  // otherwise it is a ping of this process
+    if (is_of_fake && !fake->second.listener) continue;
     if (busy.contains(one.to) || !try_to_send(one)) {
       busy.insert(one.to);
       outgoing_.push_back(one);
-    } else if (dies_after(one)) {
+    } else if (is_of_fake && fake->second.deviation == Deviation("dies-announcing") &&
+               one.type->role == Role::announces && !fakes_.contains(one.to)) {
       end(one.from);
     }
   }
-}
-
-bool Fakes::dies_after(const Outgoing& one) const {
-  const auto fake = fakes_.find(one.from);
-  return fake != fakes_.end() && fake->second.deviation == Deviation("dies-announcing") &&
-         one.type->role == Role::announces && !fakes_.contains(one.to);
 }
 
 // --- The exam's loop ---

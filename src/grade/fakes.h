@@ -13,7 +13,6 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +20,6 @@
 #include "election/protocol.h"
 #include "grade/exam_links.h"
 #include "grade/processes.h"
-#include "node/registry.h"
 #include "values/grade.h"
 
 namespace bully {
@@ -107,11 +105,8 @@ class Fakes {
   };
 
   static bool has_started(const Fake& fake);
-  void arrive(const Message& message, NodeId to);
   void handle(NodeId id, const Event& event);
-  void send(NodeId from, const Send& send);
   bool try_to_send(const Outgoing& one);
-  bool dies_after(const Outgoing& one) const;
   void take_messages();
   void read_replies();
   void send_waiting();

@@ -206,7 +206,7 @@ bool Processes::reads_pings(NodeId id) const {
   return !process.is_stopped && !process.is_ours;
 }
 
-void Processes::kill(NodeId id) {
+bool Processes::kill(NodeId id) {
   Process& process = processes_.at(id);
   process.is_alive = false;
   process.is_stopped = false;
@@ -216,11 +216,11 @@ void Processes::kill(NodeId id) {
   exam_.links.look();
   // Its child may keep the socket for a moment, until it sees that its parent is gone.
   const auto has_no_name = [&] { return !exam_.links.has_proxy(id); };
-  if (exam_.await(has_no_name, until_orphan)) return;
-  has_orphan_ = true;
+  if (exam_.await(has_no_name, until_orphan)) return true;
   exam_.settings.kills_sessions = true;
   signal_all(id, SIGKILL);
   exam_.await(has_no_name, until_killed);
+  return false;
 }
 
 void Processes::signal_all(NodeId id, int number) const {

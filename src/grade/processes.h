@@ -66,9 +66,9 @@ class Processes {
   NodeId start(std::optional<NodeId> id = {}, bool is_ours = false);
   // Restarts a killed process: it comes back.
   void start_again(NodeId id);
-  // SIGKILL to the process behind the name; SIGSTOP and SIGCONT also to all processes that it has
-  // started.
-  void kill(NodeId id);
+  // SIGKILL to the process behind the name. False if a child of it has kept its name.
+  bool kill(NodeId id);
+  // SIGSTOP and SIGCONT, also to all processes that it has started.
   void stop(NodeId id);
   void resume(NodeId id);
 
@@ -80,8 +80,6 @@ class Processes {
   bool reads_pings(NodeId id) const;
   // The started process behind this name, and the processes below it.
   std::vector<ProcessState> tree_of(NodeId id) const;
-  // True if a killed process's child has kept its name.
-  bool has_orphan() const { return has_orphan_; }
 
   // --- Ids, of fakes too ---
 
@@ -119,7 +117,6 @@ class Processes {
   Exam& exam_;  // of which it is a part
   std::map<NodeId, Process> processes_;
   std::map<pid_t, int> statuses_;  // of ended processes
-  bool has_orphan_ = false;
   NodeId next_id_ = first_id;
   NodeId highest_ = 0;  // of the ids that were not given
   Time next_look_{0};

@@ -25,10 +25,6 @@ constexpr std::size_t max_id_digits = 20;
 // that start at once must leave the processor to the lock's holder.
 constexpr int max_lock_pause_ms = 20;
 
-[[noreturn]] void fail(int error, const std::string& what, Advice advice) {
-  throw SetupError(error, what, advice);
-}
-
 // The name of the user, or the number if this machine's own list has no name for it. getpwuid would
 // load libraries, which a static program lacks.
 std::string owner_name(uid_t user) {
@@ -67,39 +63,40 @@ std::optional<Directory> Directory::existing(const std::string& path) {
 }
 
 void Directory::open(bool make) {
-  if (path_.empty()) fail(ENOENT, "directory \"\"", Advice::choose_directory);
+  if (path_.empty()) throw SetupError(ENOENT, "directory \"\"", Advice::choose_directory);
   if (path_.size() + 1 + max_id_digits > max_socket_path()) {
-    fail(ENAMETOOLONG, "socket in " + path_, Advice::shorten_directory);
+    throw SetupError(ENAMETOOLONG, "socket in " + path_, Advice::shorten_directory);
   }
 
   struct stat link {};
   if (lstat(path_.c_str(), &link) != 0 && errno == ENOENT && make) {
     if (mkdir(path_.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-      fail(errno, "mkdir " + path_,
-           errno == ENOENT ? Advice::make_parent : Advice::choose_directory);
+      throw SetupError(errno, "mkdir " + path_,
+                       errno == ENOENT ? Advice::make_parent : Advice::choose_directory);
     }
   } else if (S_ISLNK(link.st_mode) && link.st_uid != geteuid()) {
-    fail(EPERM, "symbolic link of " + owner_name(link.st_uid) + " at " + path_,
-         Advice::choose_directory);
+    throw SetupError(EPERM, "symbolic link of " + owner_name(link.st_uid) + " at " + path_,
+                     Advice::choose_directory);
   }
   struct stat status {};
   if (stat(path_.c_str(), &status) != 0) {
-    fail(errno, "stat " + path_, Advice::choose_directory);
+    throw SetupError(errno, "stat " + path_, Advice::choose_directory);
   }
-  if (!S_ISDIR(status.st_mode)) fail(ENOTDIR, "open " + path_, Advice::choose_directory);
+  if (!S_ISDIR(status.st_mode))
+    throw SetupError(ENOTDIR, "open " + path_, Advice::choose_directory);
   if (status.st_uid != geteuid())
-    fail(EPERM, "owner of " + path_ + " (" + owner_name(status.st_uid) + ")",
-         Advice::choose_directory);
+    throw SetupError(EPERM, "owner of " + path_ + " (" + owner_name(status.st_uid) + ")",
+                     Advice::choose_directory);
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     // A shared place, such as /tmp, should keep its mode.
     const bool is_shared = (status.st_mode & S_ISVTX) != 0;
-    fail(EPERM, "mode of " + path_,
-         is_shared ? Advice::choose_directory : Advice::tighten_directory);
+    throw SetupError(EPERM, "mode of " + path_,
+                     is_shared ? Advice::choose_directory : Advice::tighten_directory);
   }
 
   // If opening fails now, the earlier listing stays: permission may return.
   DIR* const opened = opendir(path_.c_str());
-  if (opened == nullptr) fail(errno, "opendir " + path_, Advice::choose_directory);
+  if (opened == nullptr) throw SetupError(errno, "opendir " + path_, Advice::choose_directory);
   handle_.reset(opened);
   std::error_code error;
   real_ = std::filesystem::canonical(path_, error);
@@ -140,7 +137,7 @@ Descriptor Directory::lock(Duration least) const {
   for (int pause_ms = 1;; pause_ms = std::min(pause_ms + 1, max_lock_pause_ms)) {
     Descriptor lock = try_lock(path_);
     if (!lock && errno != EWOULDBLOCK && errno != EINTR) {
-      fail(errno, "lock " + path_, Advice::choose_directory);
+      throw SetupError(errno, "lock " + path_, Advice::choose_directory);
     }
     struct stat status {};
     struct stat locked {};
@@ -152,7 +149,8 @@ Descriptor Directory::lock(Duration least) const {
     std::error_code gone;
     const auto change = std::filesystem::last_write_time(path_, gone);
     if (std::exchange(last_change, change) != change) deadline = monotonic_now() + least;
-    if (monotonic_now() >= deadline) fail(EWOULDBLOCK, "lock " + path_, Advice::try_again);
+    if (monotonic_now() >= deadline)
+      throw SetupError(EWOULDBLOCK, "lock " + path_, Advice::try_again);
     poll(nullptr, 0, pause_ms);
   }
 }

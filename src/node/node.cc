@@ -137,9 +137,8 @@ void Node::on_message(const Message& message, Descriptor& connection) {
   } else if (message.type == messages::status) {
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
-    on_dropped(
-        "self",
-        encode(message));  // a node sends no message to itself: another process uses its name
+    // A node sends no message to itself: another process uses its name.
+    on_dropped("self", encode(message));
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
     on_dropped("foreign", encode(message));
@@ -230,7 +229,10 @@ void Node::go_on() {
     if (Output* next = outputs_.take()) {
       std::visit([this](auto& output) { carry_out(output); }, *next);
     } else if (in_hand_) {
-      if (!can_step()) return;
+      // Rules outside may still have to answer the question about it.
+      const bool is_known =
+          options_.outside == nullptr || options_.outside->knows(protocol(), *in_hand_, listing_);
+      if (!is_known) return;
       const Event event = *std::exchange(in_hand_, std::nullopt);
       if (const auto* received = std::get_if<Received>(&event)) ++received_[received->message.type];
       participant_.handle(event, listing_, outputs_);
@@ -264,11 +266,6 @@ bool Node::take_next() {
     carry_out(Pause{});
   }
   return true;
-}
-
-// False until rules outside have answered the question about the event in hand.
-bool Node::can_step() {
-  return options_.outside == nullptr || options_.outside->knows(protocol(), *in_hand_, listing_);
 }
 
 void Node::record(Record record) {

@@ -82,7 +82,6 @@ class Node : private Recipient {
   void add(Event event) { waiting_.push_back({std::move(event)}); }
   void go_on();
   bool take_next();
-  bool can_step();
   // True if nothing of an event is left to do, and none waits.
   bool is_free() const { return !in_hand_ && outputs_.is_done() && !asker_ && waiting_.empty(); }
 

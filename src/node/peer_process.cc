@@ -10,7 +10,6 @@
 #include <cctype>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <span>
 

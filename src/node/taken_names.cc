@@ -110,26 +110,25 @@ Descriptor lock_for_proxies(const Directory& directory) {
 
 TakenNames::TakenNames(const Directory& directory)
     : directory_(directory), place_(directory.beside(place_suffix)) {
-  const auto fail = [](int error, const std::string& what, Advice advice) {
-    throw SetupError(error, what, advice);
-  };
   const std::string longest = own_socket(~NodeId{0});
   if (longest.size() > max_socket_path()) {
-    fail(ENAMETOOLONG, "socket in " + place_, Advice::shorten_directory);
+    throw SetupError(ENAMETOOLONG, "socket in " + place_, Advice::shorten_directory);
   }
   const Descriptor locked = directory.lock();
   if (mkdir(place_.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
-    fail(errno, "mkdir " + place_, Advice::choose_parent);
+    throw SetupError(errno, "mkdir " + place_, Advice::choose_parent);
   }
   if (place_of(directory).empty())
-    fail(EPERM, "owner and mode of " + place_, Advice::choose_parent);
+    throw SetupError(EPERM, "owner and mode of " + place_, Advice::choose_parent);
   lock_ = try_lock(place_);
-  if (!lock_ && errno == EWOULDBLOCK) fail(EBUSY, "lock " + place_, Advice::stand_in_at_work);
-  if (!lock_) fail(errno, "lock " + place_, Advice::choose_parent);
+  if (!lock_ && errno == EWOULDBLOCK)
+    throw SetupError(EBUSY, "lock " + place_, Advice::stand_in_at_work);
+  if (!lock_) throw SetupError(errno, "lock " + place_, Advice::choose_parent);
   // This rename always fails, but its error first shows if the two are on different file systems.
   if (rename((directory.path() + "/.").c_str(), (place_ + "/.").c_str()) != 0 && errno == EXDEV) {
     rmdir(place_.c_str());
-    fail(EXDEV, "rename from " + directory.path() + " to " + place_, Advice::choose_parent);
+    throw SetupError(EXDEV, "rename from " + directory.path() + " to " + place_,
+                     Advice::choose_parent);
   }
   settle_all(directory, place_);
 }
