@@ -42,21 +42,8 @@ void check_errors(const std::vector<WrongScript>& all, const std::string& before
   }
 }
 
-// What does not go as the script says, a line for each.
-struct Notes : Listener {
-  void on_broken(const Step& step, std::span<const Problem> wrong) override {
-    broken += std::to_string(step.line) + ": " + step.text + ": " +
-              words_of(wrong, Language::english) + "\n";
-  }
-  std::string broken;
-};
-
-std::string broken_in(std::string_view text) {
-  const Scenario scenario = parsed(text);
-  SimulatedBackend stage(scenario);
-  Notes notes;
-  play(scenario, stage, notes);
-  return notes.broken;
+std::string broken_in(std::string_view script) {
+  return play_script(script).broken;
 }
 
 }  // namespace
@@ -243,8 +230,8 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
   CHECK(&scenario.algorithm() == ring);
   CHECK(scenario.options.is_fifo());
   SimulatedBackend stage(scenario);
-  Notes notes;
-  CHECK(play(scenario, stage, notes).kept == 1);
+  Played played;
+  CHECK(play(scenario, stage, played).kept == 1);
   CHECK(stage.world().protocol(3).variables()[0].name == "d");
   CHECK(error_in("nodes 1\nhold", ring) ==
         "f:2:1: expected a step that does not depend on the algorithm, as dolev-klawe-rodeh takes "
