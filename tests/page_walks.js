@@ -142,6 +142,12 @@ async function hands() {
     document.getElementById('find').click();
     const isPlaying = timer !== 0;
     check(isPlaying === (way.length > 0), `plays the way to ${option.textContent}`);
+    if (isPlaying) {
+      press(' ');
+      check(timer === 0, 'the space bar pauses');
+      press(' ');
+      check(timer !== 0, 'the space bar plays');
+    }
     press('End');
     check(timer === 0, 'a key stops playing');
     found += at > 0;
