@@ -78,7 +78,7 @@ class Process {
     for (const peer of this.ids) if (peer < this.id) this.send("C", peer);
   }
 
-  // [Tan95] A process that was down and comes back holds an election.
+  // [Tan95] A process that was down and comes back starts an election.
   started() { this.holdElection({ "was-away": true }); }
 
   // All have long agreed: nothing is to be done.
@@ -86,7 +86,7 @@ class Process {
     this.enter(q.peer === this.id ? "coordinator" : "follower", { coordinator: q.peer });
   }
 
-  // [Tan95, CDK] A process that notices that the coordinator is gone holds an election.
+  // [Tan95, CDK] A process that notices that the coordinator is gone starts an election.
   suspected(q) {
     const isGone = q.reason !== "deposed";
     if (q.peer === this.coordinator) {
@@ -103,7 +103,7 @@ class Process {
     if (q.type === "C") this.onCoordinator(q.from);
   }
 
-  // [Tan95] It sends ANSWER, and then holds an election, unless it is already holding one.
+  // [Tan95] It sends ANSWER, and then starts an election, unless it is in one already.
   onElection(sender, { lost, "was-away": wasAway }) {
     this.rule("answer");
     this.send("PE", sender);

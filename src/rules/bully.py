@@ -119,7 +119,7 @@ class Process:
                 self.send("C", peer)
 
     def on_started(self, q):
-        # [Tan95] A process that was down and comes back holds an election.
+        # [Tan95] A process that was down and comes back starts an election.
         self.rule("start")
         self.hold_election(**{"was-away": True})
 
@@ -129,7 +129,7 @@ class Process:
         self.enter(state, coordinator=q["peer"])
 
     def on_suspected(self, q):
-        # [Tan95, CDK] A process that notices that the coordinator is gone holds an election.
+        # [Tan95, CDK] A process that notices that the coordinator is gone starts an election.
         is_gone = q["reason"] != "deposed"
         if q["peer"] == self.coordinator and is_gone:
             self.rule("suspect")
@@ -154,7 +154,7 @@ class Process:
             self.on_coordinator(sender)
 
     def on_election(self, sender, fields):
-        # [Tan95] It sends ANSWER, and then holds an election, unless it is already holding one.
+        # [Tan95] It sends ANSWER, and then starts an election, unless it is in one already.
         self.rule("answer")
         self.send("PE", sender)
         if self.holds_election():

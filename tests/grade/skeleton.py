@@ -49,7 +49,7 @@ def hold_election():
 def handle(kind, sender):
     global coordinator
     if kind == "E":
-        # A right process answers a lower one, and holds an election of its own.
+        # A right process answers a lower one, and starts an election itself.
         print(f"{me}: {sender} asks me to take over")
     elif kind == "PE":
         pass  # To do: somebody higher takes over; wait for its COORDINATOR, but not for ever.
