@@ -6,7 +6,7 @@
 //
 // What these tests do not see: effects in commands that start or follow processes (their options
 // are only parsed, in each mode), the effect of --max-memory (verify_test), of --partial
-// (orders_page_test), of --real (play_test) and of --algorithm=FILE (rules_test), what three
+// (orders_test), of --real (play_test) and of --algorithm=FILE (rules_test), what three
 // options do together, and a value that leaves another option without effect, as --crashes=0 leaves
 // --restarts.
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // The election of Hirschberg and Sinclair: its rules sentence by sentence, and that the explorer
 // finds each of them missing. What all rings have in common is in ring_rules_test.cc,
-// ring_directions_test.cc and ring_explorer_test.cc; the counts are in ring_test.cc.
+// ring_directions_test.cc and explorer_ring_test.cc; the counts are in ring_member_test.cc.
 
 #include "election/hirschberg_sinclair.h"
 

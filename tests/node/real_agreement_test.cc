@@ -1,6 +1,6 @@
 // real_agreement_test.cc: real processes by true clocks: they agree on the highest live id when
 // they start, when coordinators are killed, when one is stopped and continued, and when any die and
-// return, for BULLY_SOAK_ROUNDS, in a sequence that BULLY_SOAK_SEED chooses. worlds_test.cc
+// return, for BULLY_SOAK_ROUNDS, in a sequence that BULLY_SOAK_SEED chooses. real_backend_test.cc
 // compares elections of real processes with the simulator's, record by record.
 #include <doctest/doctest.h>
 #include <signal.h>
