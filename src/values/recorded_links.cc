@@ -9,7 +9,7 @@ namespace {
 using Teller = std::pair<NodeId, std::int64_t>;
 
 void take(Links& links, const Record& record) {
-  if (record.said) {
+  if (environment_of(record).said) {
     std::vector<NodeId>& named = links.named[record.node];
     if (named.empty() || named.back() != record.coordinator) named.push_back(*record.coordinator);
   }
@@ -26,7 +26,7 @@ std::optional<Links> links_of(const Trace& trace) {
   std::set<Teller> tellers;  // of their own lines
   for (const auto& [i, record] : trace.records) {
     if (record.event != TraceEvent::start) continue;
-    if (record.observed) {
+    if (environment_of(record).observed) {
       observed.insert(record.node);
     } else {
       tellers.emplace(record.node, record.pid);

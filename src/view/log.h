@@ -57,6 +57,7 @@ class Log : public Sink {
  private:
   struct Known : Snapshot {
     std::optional<std::uint64_t> told_epoch = std::nullopt;
+    bool observed = false;  // by a recorder, and known from its links alone
     bool has_just_started = false;
     bool starts_over = false;  // it was stopped, and has entered no other state since
     NodeId heard_from = 0;     // the sender of the latest message
