@@ -57,9 +57,9 @@ words base election
 trace base election
 verdict base election trace
 values base election trace
-node base election values
+node base election trace values
 rules base election node trace values words
-wire base election node
+wire base election node trace
 sim base election trace values
 explorer base election sim values
 stage base election node sim trace values wire

@@ -26,7 +26,7 @@ Snapshot crashed_snapshot(NodeId id) {
 }
 
 bool Snapshot::is_coordinator() const {
-  return is_coordinating(state) || (observed && coordinator == id);
+  return is_coordinating(state) || (state.empty() && coordinator == id);
 }
 
 std::optional<NodeId> winner_in(MessageType type, NodeId from, const FieldValues& values) {
@@ -41,9 +41,7 @@ void learn(Snapshot& snapshot, const Record& record) {
     return;
   }
   const bool leaves = record.event == TraceEvent::stop;
-  if (leaves || record.event == TraceEvent::start) {
-    snapshot = {.id = record.node, .observed = record.observed};
-  }
+  if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
   if (leaves || record.event == TraceEvent::end) return;
   if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
     const bool is_paused = record.event == TraceEvent::pause;
@@ -56,9 +54,6 @@ void learn(Snapshot& snapshot, const Record& record) {
     snapshot.condition = Condition::running;
   }
   if (record.event == TraceEvent::coordinator) snapshot.coordinator = record.coordinator;
-  if (record.event == TraceEvent::send && record.epoch() && record.type->role != Role::joins) {
-    snapshot.epoch = record.epoch();
-  }
   if (record.event != TraceEvent::state) return;
   snapshot.state = record.state;
   snapshot.variables = record.variables;

@@ -46,38 +46,6 @@ enum class TraceEvent : std::uint8_t {
 };
 inline constexpr std::size_t trace_event_count = 16;
 
-// How a process learns that another is gone.
-enum class Detector : std::uint8_t {
-  ping,  // by a ping each interval
-  eof,   // and by the kernel, which reports the end of a process at once
-  off,   // not at all
-};
-inline constexpr std::array<std::string_view, 3> detector_names = {"ping", "eof", "off"};
-
-// A process's means to detect that another is gone, and the length of its waits. An empty detector
-// means unknown: an older program wrote the trace, or a recorder did for a program that has none.
-struct Waits {
-  std::string_view detector = {};  // in detector_names
-  std::int64_t ping_interval_ns = 0;
-  std::int64_t ping_timeout_ns = 0;
-  std::int64_t answer_timeout_ns = 0;
-  std::int64_t coordinator_timeout_ns = 0;
-  std::int64_t pace_ns = 0;  // before each message
-
-  // NOLINTNEXTLINE(*-use-nullptr): a false alarm
-  auto operator<=>(const Waits&) const = default;
-};
-
-// The waits that a node's options give, or the simulator's.
-Waits waits_of(const auto& options, Detector detector) {
-  return {.detector = detector_names.at(static_cast<std::size_t>(detector)),
-          .ping_interval_ns = options.ping_interval.count(),
-          .ping_timeout_ns = options.ping_timeout.count(),
-          .answer_timeout_ns = options.answer_timeout.count(),
-          .coordinator_timeout_ns = options.coordinator_timeout.count(),
-          .pace_ns = options.pace.count()};
-}
-
 // The input of a step beside its event: with it, the step can be taken once more.
 struct Given {
   // start: Started::incarnation, or Preset::coordinator; the variant of its election, if it is no
@@ -100,6 +68,8 @@ struct Given {
   auto operator<=>(const Given&) const = default;
 };
 
+struct Environment;
+
 struct Record {
   std::int64_t t_ns = 0;  // CLOCK_MONOTONIC, or the simulator's virtual clock
   NodeId node = 0;
@@ -119,15 +89,12 @@ struct Record {
   std::string_view state = {};
   Variables variables = {};         // state: the protocol's at this moment
   std::string_view algorithm = {};  // start: its name in the table
-  Waits waits = {};                 // start
-  // start: the node writes no trace. A recorder saw its links, and nothing else is known of it.
-  bool observed = false;
-  // coordinator: as its own reply to a ping says. All else of an observed node is inferred.
-  bool said = false;
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
   // Of the first record of a step. Null: nothing.
   std::shared_ptr<const Given> given = nullptr;
+  // Of no election, and so unknown here: ../trace/environment.h. Null: nothing.
+  std::shared_ptr<const Environment> environment = nullptr;
 
   // The message of a send, receive or lost.
   Message message() const { return {type, from, number, values}; }
@@ -202,12 +169,9 @@ struct Snapshot {
   std::string state = {};  // Protocol::state_name(); "down" if crashed; empty if unknown
   std::optional<NodeId> coordinator = std::nullopt;
   Variables variables = {};
-  // The latest election of which it has sent a message, if elections have numbers. Only records
-  // show it.
-  std::optional<std::uint64_t> epoch = std::nullopt;
-  bool observed = false;  // known from its links alone: its state is unknown
 
-  // True if it is known to be coordinator, by its state or by its announcement.
+  // True if it is known to be coordinator: by its state, or if that is unknown, as it follows
+  // itself.
   bool is_coordinator() const;
   bool is_alive() const {
     return condition == Condition::running || condition == Condition::stopped;

@@ -20,6 +20,7 @@
 #include "node/outside.h"
 #include "node/registry.h"
 #include "node/system.h"
+#include "trace/environment.h"
 
 namespace bully {
 

@@ -274,7 +274,8 @@ void Node::record(Record record) {
   record.n = ++lines_;
   if (record.event == TraceEvent::start) {
     // No detector reports anything to a node led by hand.
-    record.waits = waits_of(options_, options_.by_hand ? Detector::off : options_.detector);
+    record.environment =
+        make_environment(options_, options_.by_hand ? Detector::off : options_.detector);
     Given given = *record.given;
     given.cluster = registry_.identity();
     record.given = std::make_shared<const Given>(std::move(given));

@@ -22,7 +22,8 @@ std::string outcome_of(const Diagram::Step& step, Language language) {
   if (is_coordinating(step.after.state) && has_state) {
     return "★ " + state_words(step.after.state, language);
   }
-  if (has(TraceEvent::coordinator) && step.after.observed && step.after.is_coordinator()) {
+  const bool wins = is_coordinating(step.after.state) || step.after.coordinator == step.after.id;
+  if (has(TraceEvent::coordinator) && step.observed && wins) {
     return "★ " + std::string(text(Text::state_coordinator, language));
   }
   if (has(TraceEvent::coordinator) && step.after.coordinator) {
@@ -83,7 +84,7 @@ std::string cause_of(const Diagram::Step& step, Language language) {
   switch (step.event) {
     case TraceEvent::crash: return say(Text::diagram_crashed);
     case TraceEvent::start:
-      if (step.after.observed && !step.restart) return say(Text::diagram_appears);
+      if (step.observed && !step.restart) return say(Text::diagram_appears);
       return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
     case TraceEvent::stop: return say(Text::log_stop);
     case TraceEvent::pause: return say(Text::log_pause);
@@ -155,7 +156,7 @@ std::string rule_of(const Diagram::Step& step, Language language) {
   const Record& first = step.records.front();
   if (is_about_ping(first)) return say(Text::rule_ping);
   if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
-  if (step.after.observed) {
+  if (step.observed) {
     return say(step.event == TraceEvent::start ? Text::rule_seen : Text::rule_unseen);
   }
   std::vector<std::string> rules;
@@ -170,11 +171,10 @@ std::string rule_of(const Diagram::Step& step, Language language) {
 std::string title_of(const Diagram& diagram, Language language) {
   const bool has_left =
       !diagram.lanes.empty() && std::ranges::none_of(diagram.after, &Snapshot::is_alive);
-  const bool is_observed = std::ranges::any_of(diagram.after, &Snapshot::observed);
-  const Text title = diagram.winner ? Text::diagram_title
-                     : has_left     ? Text::diagram_title_left
-                     : is_observed  ? Text::diagram_title_unseen
-                                    : Text::diagram_title_open;
+  const Text title = diagram.winner     ? Text::diagram_title
+                     : has_left         ? Text::diagram_title_left
+                     : diagram.observed ? Text::diagram_title_unseen
+                                        : Text::diagram_title_open;
   const std::string_view name = diagram.algorithm->name;
   const std::string election =
       word_or(word_key("election_", name), "election_other", language, {name});

@@ -299,7 +299,7 @@ void World::record(Record record) {
   record.pid = static_cast<std::int64_t>(record.node);
   Node& node = nodes_[index_of(record.node)];
   if (record.event == TraceEvent::start) {
-    record.waits = waits_of(options_, options_.detection);
+    record.environment = make_environment(options_, options_.detection);
     node.lines = 0;
   }
   // Others write the acts on a process, and the fate of a message after its sender has ended.

@@ -154,8 +154,9 @@ class RealBackend : public ControlledNodes, public Backend {
     cluster_.rest({});
     for (Record& record : tail_.next()) {
       // By hand or not: the script decides the events and the detector.
-      if (record.event == TraceEvent::start)
-        record.waits = waits_of(scenario_.options, scenario_.options.detection);
+      if (record.event == TraceEvent::start) {
+        record.environment = make_environment(scenario_.options, scenario_.options.detection);
+      }
       sink_.record(record);
       const auto child = children_.find(record.node);
       if (child == children_.end() || child->second.pid != record.pid) continue;

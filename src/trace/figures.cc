@@ -241,7 +241,7 @@ std::set<std::string_view> variants_run(const Trace& trace, const Timeline& time
 }
 
 static void take(Links& links, const Record& record) {
-  if (record.said) {
+  if (environment_of(record).from_reply) {
     std::vector<NodeId>& named = links.named[record.node];
     if (named.empty() || named.back() != record.coordinator) named.push_back(*record.coordinator);
   }
@@ -257,7 +257,7 @@ std::optional<Links> links_of(const Trace& trace) {
   std::set<std::pair<NodeId, std::int64_t>> tellers;
   for (const auto& [i, record] : trace.records) {
     if (record.event != TraceEvent::start) continue;
-    if (record.observed) {
+    if (environment_of(record).observed) {
       observed.insert(record.node);
     } else {
       tellers.emplace(record.node, record.pid);

@@ -63,6 +63,11 @@ void Records::add(Record record, std::uint32_t line) {
   put(bytes_, static_cast<std::uint64_t>(std::exchange(record.t_ns, 0)));
   put(bytes_, record.given ? 1 + given_.number_of(*record.given) : 0);
   record.given.reset();
+  // Forms are compared by the address of their environment.
+  if (record.environment) {
+    record.environment =
+        environments_.try_emplace(*record.environment, record.environment).first->second;
+  }
   std::vector<std::uint64_t> numbers;
   each_number(record, [&numbers](std::uint64_t number) {
     numbers.push_back(number);

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 
-#include "election/record.h"
+#include "trace/environment.h"
 
 namespace bully {
 
@@ -30,7 +31,7 @@ class Pool {
 // index. A record is a value made anew at each look: hold it, not a reference to a part of it.
 //
 // The records of a run have few forms, apart from their numbers. So each takes a byte or two for
-// its form, and one to ten for each of its numbers: 20 to 30 in all, not the 432 of a Record.
+// its form, and one to ten for each of its numbers: 20 to 30 in all, not the 384 of a Record.
 class Records {
  public:
   Records() = default;
@@ -70,6 +71,7 @@ class Records {
   std::deque<std::uint32_t> lines_;   // by record
   Pool<Record> forms_;                // without numbers
   Pool<Given> given_;
+  std::map<Environment, std::shared_ptr<const Environment>> environments_;
 };
 
 }  // namespace bully

@@ -47,8 +47,8 @@ std::unique_ptr<Protocol> protocol_of(const Record& start) {
 }  // namespace
 
 Replica::Replica(const Record& start)
-    : waits_(start.waits),
-      outputs_(true, start.waits.pace_ns > 0),
+    : waits_(environment_of(start).waits),
+      outputs_(true, waits_.pace_ns > 0),
       participant_(protocol_of(start), algorithm_named(start.algorithm).signed_name()) {}
 
 bool Replica::can_begin(const Record& start) {

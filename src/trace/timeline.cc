@@ -65,7 +65,8 @@ void end_life(Incarnation& incarnation, std::size_t i, bool is_shown_dead = true
 
 void extend(Incarnation& incarnation, const Record& record, std::size_t i) {
   const bool is_act = is_act_on(record);
-  if (!record.waits.detector.empty()) incarnation.waits = record.waits;
+  const Waits waits = environment_of(record).waits;
+  if (!waits.detector.empty()) incarnation.waits = waits;
   if (is_own_step(record)) incarnation.last = i;
   if (incarnation.last == i || is_act) incarnation.last_sign = i;
   // It records all sendings of several messages first, and then each loss.

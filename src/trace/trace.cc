@@ -266,11 +266,12 @@ std::string trace_line(const Record& record) {
   if (fields.word != nullptr && !(record.*fields.word).empty()) {
     add(fields.key, record.*fields.word, quote);
   }
-  if (record.observed) add("observed", "true");
-  if (record.said) add("said", "true");
-  if (!record.waits.detector.empty()) {
-    add("detector", record.waits.detector, quote);
-    for (const auto& [key, value] : waits_fields) add(key, std::to_string(record.waits.*value));
+  const auto [waits, observed, said] = environment_of(record);
+  if (observed) add("observed", "true");
+  if (said) add("said", "true");
+  if (!waits.detector.empty()) {
+    add("detector", waits.detector, quote);
+    for (const auto& [key, value] : waits_fields) add(key, std::to_string(waits.*value));
   }
   if (record.given != nullptr) add("given", given_text(*record.given));
   JsonMembers variables;
@@ -296,12 +297,16 @@ Record parse_trace_line(std::string_view line) {
     record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
+  Environment environment;
   if (record.event == TraceEvent::start) {
-    record.observed = read_flag(*json, "observed");
-    read_waits(*json, record.waits);
+    environment.observed = read_flag(*json, "observed");
+    read_waits(*json, environment.waits);
   }
   read_given((*json)["given"], record);
-  if (record.event == TraceEvent::coordinator) record.said = read_flag(*json, "said");
+  if (record.event == TraceEvent::coordinator) environment.from_reply = read_flag(*json, "said");
+  if (environment != Environment()) {
+    record.environment = std::make_shared<const Environment>(environment);
+  }
   if (record.event == TraceEvent::state) read_variables(*json, record);
   return record;
 }

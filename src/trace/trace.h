@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/problem.h"
+#include "trace/environment.h"
 #include "trace/record_store.h"
 
 namespace bully {

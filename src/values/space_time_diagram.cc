@@ -35,6 +35,7 @@ struct Builder {
   Snapshots nodes = {};
   std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
   std::set<NodeId> seen = {};
+  std::set<NodeId> observed = {};  // by a recorder, and alive
   // By the record of its sending, or otherwise of its receipt or loss.
   std::map<std::size_t, std::size_t> message_of = {};
 
@@ -46,8 +47,7 @@ struct Builder {
       crashes.emplace(one.gone,
                       Record{.t_ns = sign.t_ns, .node = one.node, .event = TraceEvent::crash});
     }
-    take(0, excerpt.first,
-         [this](const Record& record, std::size_t) { learn(nodes[record.node], record); });
+    take(0, excerpt.first, [this](const Record& record, std::size_t) { take_in(record); });
     choose_lanes(excerpt);
     take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
       // What follows is no consequence of the step before it.
@@ -55,13 +55,22 @@ struct Builder {
       if (shown(record)) add(record, i);
     });
     diagram.after = nodes_before(excerpt.last);
+    diagram.observed = !observed.empty();
     choose_winner();
     return diagram;
   }
 
+  void take_in(const Record& record) {
+    if (record.event == TraceEvent::start || ends_life(record)) observed.erase(record.node);
+    if (environment_of(record).observed) observed.insert(record.node);
+    learn(nodes[record.node], record);
+  }
+
   void choose_winner() {
-    const auto wins = [](const Snapshot& node) {
-      return node.condition == Condition::running && node.is_coordinator();
+    const auto wins = [this](const Snapshot& node) {
+      const bool follows_itself = observed.contains(node.id) && node.coordinator == node.id;
+      return node.condition == Condition::running &&
+             (is_coordinating(node.state) || follows_itself);
     };
     const std::vector<NodeId> winners = list_of(diagram.after, wins, &Snapshot::id);
     diagram.winner = winners.empty() ? followed_by_all() : diagram.algorithm->preferred_of(winners);
@@ -83,13 +92,13 @@ struct Builder {
   std::optional<NodeId> followed_by_all() const {
     std::optional<NodeId> followed;
     for (const Snapshot& node : diagram.after) {
-      if (!node.is_alive() || (node.observed && !node.coordinator)) continue;
+      if (!node.is_alive() || (observed.contains(node.id) && !node.coordinator)) continue;
       if (!node.coordinator || (followed && followed != node.coordinator)) return {};
       followed = node.coordinator;
     }
     const auto found = followed ? nodes.find(*followed) : nodes.end();
     const bool is_there = found != nodes.end() && found->second.is_alive();
-    if (!is_there || !found->second.observed) return {};
+    if (!is_there || !observed.contains(*followed)) return {};
     return followed;
   }
 
@@ -144,7 +153,7 @@ struct Builder {
   bool continues_step(const Record& record) const {
     const auto known = is_consequence(record) ? open.find(record.node) : open.end();
     if (known == open.end()) return false;
-    if (!nodes.at(record.node).observed) return true;
+    if (!observed.contains(record.node)) return true;
     const Diagram::Step& step = diagram.steps[known->second];
     if (step.event != TraceEvent::send) return false;
     if (record.event == TraceEvent::coordinator && record.coordinator != record.node) return false;
@@ -185,8 +194,9 @@ struct Builder {
            .before = node});
     }
     Diagram::Step& step = diagram.steps[step_of(record)];
-    learn(node, record);
+    take_in(record);
     step.after = node;
+    step.observed = observed.contains(record.node);
     if (i != no_record) step.records.push_back(record);
     if (i != no_record) step.stopped = stopped_at(i);
     if (is_about_message(record)) add_message(i, step);

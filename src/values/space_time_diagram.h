@@ -58,6 +58,7 @@ struct Diagram {
     std::optional<std::size_t> ended = std::nullopt;
     Snapshot before = {};
     Snapshot after = {};
+    bool observed = false;  // by a recorder: the process is known from its links alone
     std::vector<std::size_t> stopped = {};  // lanes alive but without reaction after it
   };
 
@@ -70,6 +71,7 @@ struct Diagram {
   std::vector<Message> messages = {};
   // The coordinator at the end; among several, the right one.
   std::optional<NodeId> winner = {};
+  bool observed = false;  // one of its processes, at the end
 };
 
 // Notes whether the process of this lane, if it is alive, is among the lanes without reaction.

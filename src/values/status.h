@@ -51,6 +51,7 @@ struct NodeStatus : Snapshot {
   MessageCounts received = {};
   std::uint64_t dropped = 0;
   std::optional<ByHand> by_hand = {};
+  bool observed = false;   // by a recorder, and known from its links alone: it has not replied
   bool is_halted = false;  // it does not reply, and the kernel says that it is stopped
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "election/algorithm.h"
+#include "trace/environment.h"
 
 namespace bully {
 

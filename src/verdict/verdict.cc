@@ -175,7 +175,8 @@ Report check_trace(const Trace& trace) {
   const Algorithm* algorithm = timeline.algorithm();
   std::set<NodeId> observed;
   for (const Incarnation& incarnation : timeline.incarnations) {
-    if (trace.records[incarnation.first].observed) observed.insert(incarnation.node);
+    const Record first = trace.records[incarnation.first];
+    if (environment_of(first).observed) observed.insert(incarnation.node);
   }
   if (!observed.empty()) {
     report.reasons.push_back({"observed", {observed.begin(), observed.end()}, {}});

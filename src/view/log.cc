@@ -14,6 +14,7 @@
 #include "election/algorithm.h"
 #include "election/participant.h"
 #include "pictures/style.h"
+#include "trace/environment.h"
 #include "words/keys.h"
 #include "words/names.h"
 #include "words/words.h"
@@ -96,12 +97,12 @@ void Log::record(const Record& record) {
   switch (record.event) {
     case TraceEvent::start: {
       known = {};
-      known.observed = record.observed;
+      known.observed = environment_of(record).observed;
       known.has_just_started = true;
       const Text seen = record.pid == 0 ? Text::log_appears : Text::log_appears_pid;
       const Text own = style_.simulated ? Text::log_start_simulated : Text::log_start;
       return line(record, "+", Color::plain,
-                  style_.say(record.observed ? seen : own, {record.node, record.pid}));
+                  style_.say(known.observed ? seen : own, {record.node, record.pid}));
     }
     case TraceEvent::stop: return line(record, "-", Color::plain, style_.say(Text::log_stop));
     case TraceEvent::crash:

@@ -58,6 +58,7 @@ class Log : public Sink {
   // A node by the lines of the log so far, with the facts that the next line need not repeat.
   struct Shown : Snapshot {
     std::optional<std::uint64_t> told_epoch = std::nullopt;
+    bool observed = false;  // by a recorder, and known from its links alone
     bool has_just_started = false;
     bool starts_over = false;  // it was stopped, and has entered no other state since
     NodeId heard_from = 0;     // the sender of the latest message

@@ -220,7 +220,11 @@ std::vector<NodeId> Watch::silent() const {
 std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   for (const Record& record : records) {
     if (record.event == TraceEvent::start) observed_.erase(record.node);
-    if (record.observed) observed_[record.node].algorithm = record.algorithm;
+    if (environment_of(record).observed) {
+      NodeStatus& seen = observed_[record.node];
+      seen.algorithm = record.algorithm;
+      seen.observed = true;
+    }
     const auto known = observed_.find(record.node);
     if (known == observed_.end()) continue;
     learn(known->second, record);

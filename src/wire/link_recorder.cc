@@ -2,6 +2,7 @@
 #include "wire/link_recorder.h"
 
 #include "election/participant.h"
+#include "trace/environment.h"
 
 namespace bully {
 
@@ -18,7 +19,10 @@ constexpr Duration max_mixed = std::chrono::seconds(1);
 void LinkRecorder::on_start(NodeId id) {
   if (std::exchange(processes_[id].is_unnamed, false)) return;
   processes_[id] = {.is_there = true, .was_there = true};
-  record({.node = id, .event = TraceEvent::start, .algorithm = algorithm_, .observed = true});
+  record({.node = id,
+          .event = TraceEvent::start,
+          .algorithm = algorithm_,
+          .environment = std::make_shared<const Environment>(Environment{.observed = true})});
 }
 
 // Nodes of this program send only when they have a name, and number their messages from 1. So a
@@ -125,10 +129,11 @@ void LinkRecorder::follow(NodeId id, NodeId coordinator, bool states_it) {
   process.has_stated = states_it;
   process.has_taken_part = false;
   process.changed_ns = clock_().count();
-  record({.node = id,
-          .event = TraceEvent::coordinator,
-          .said = states_it,
-          .coordinator = coordinator});
+  record(
+      {.node = id,
+       .event = TraceEvent::coordinator,
+       .coordinator = coordinator,
+       .environment = std::make_shared<const Environment>(Environment{.from_reply = states_it})});
 }
 
 void LinkRecorder::finish() {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "oracle/oracle_run.h"
+#include "trace/environment.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -216,7 +217,8 @@ std::string why_not(std::string_view text) {
   if (const std::string reason = refusal(records); !reason.empty()) return reason;
   if (records.empty()) return "empty";
   // The states of a process that was only seen on its links are unknown.
-  if (std::ranges::any_of(records, &Record::observed)) return "observed";
+  const auto is_observed = [](const Record& record) { return environment_of(record).observed; };
+  if (std::ranges::any_of(records, is_observed)) return "observed";
 
   const Run run(std::move(records));
   if (run.algorithm == nullptr) return "mixed: no algorithm";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "oracle/oracle_run.h"
+#include "trace/environment.h"
 
 namespace bully::oracle {
 
@@ -56,7 +57,7 @@ std::vector<Index> step_of(const Run& run, const Life& life, Index i) {
 // Whether it has taken a step after the one that begins with `i`: so that one is complete.
 bool has_gone_on(const Run& run, const Life& life, Index i) {
   // One that leaves in slow motion may have more to send in its step.
-  const bool is_slow = run.records[life.first()].waits.pace_ns > 0;
+  const bool is_slow = environment_of(run.records[life.first()]).waits.pace_ns > 0;
   return std::ranges::any_of(life.own, [&](Index line) {
     const bool leaves = run.records[line].event == TraceEvent::stop;
     return line > i && run.begins_step(line) && !(is_slow && leaves);

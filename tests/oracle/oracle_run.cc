@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "trace/environment.h"
 #include "trace/trace.h"
 
 namespace bully::oracle {
@@ -21,7 +22,7 @@ struct Waits {
   std::int64_t pace_ns = 0;
 };
 Waits waits_of(const Record& start) {
-  const bully::Waits& told = start.waits;
+  const bully::Waits told = environment_of(start).waits;
   if (told.detector.empty()) return {};
   return {told.detector != "off", told.ping_interval_ns,       told.ping_timeout_ns,
           told.answer_timeout_ns, told.coordinator_timeout_ns, told.pace_ns};
@@ -150,7 +151,7 @@ void Run::find_limits() {
   }
   // Who does not say how long it waits shows it.
   for (const Life& life : lives) {
-    const bool tells = !records[life.first()].waits.detector.empty();
+    const bool tells = !environment_of(records[life.first()]).waits.detector.empty();
     if (!tells) agree_ns = std::max(agree_ns, life.notice_ns + election_ns);
   }
 }

@@ -216,14 +216,14 @@ TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
 
 TEST_CASE("rules: what breaks the contract is said, with the question and the answer") {
   const Place place;
-  const auto test = [&](const std::string& text, const std::string& words) {
+  const auto test = [&](const std::string& text, const std::string& words, int status = 1) {
     CAPTURE(text);
     const Words command = {binary_under_test(), "rules", "test", program_of(place, text)};
-    check_says(in_one_line(output_of(place, command, 1)), {words});
+    check_says(in_one_line(output_of(place, command, status)), {words});
   };
   test("#!/bin/sh\nexit 3\n", "ended with status 3");
   test("#!/bin/sh\nkill -TERM $$\n", "was ended by signal 15");
-  test("#!/nowhere/python\n", "cannot be started: No such file or directory");
+  test("#!/nowhere/python\n", "cannot be started: No such file or directory", 2);
   test("#!/bin/sh\nread -r question\necho hello\ncat\n", "its answer is not JSON");
   test("#!/bin/sh\nread -r question\necho '{}'\ncat\n", "the description has no messages");
   test(

@@ -44,8 +44,9 @@ TEST_CASE("every kind of record is read as it was written") {
     const bool arrives = record.event == TraceEvent::receive;
     record.from = arrives ? 18446744073709551615ULL : 4;
     record.to = arrives ? 4 : 18446744073709551615ULL;
-    if (record.event == TraceEvent::start) record.waits = {"eof", 1, 2, 3, 4, 5};
-    record.said = record.event == TraceEvent::coordinator;
+    Environment environment = {.from_reply = record.event == TraceEvent::coordinator};
+    if (record.event == TraceEvent::start) environment.waits = {"eof", 1, 2, 3, 4, 5};
+    record.environment = std::make_shared<const Environment>(environment);
     record.reason = record.event == TraceEvent::suspect ? "hung" : "deadline";
     record.timer = "answer";
     record.rule = "ask";
@@ -129,6 +130,18 @@ TEST_CASE("a message of a peer that counts none has no number") {
   const std::string line = trace_line(record);
   CHECK(contains(line, "\"seq\":null"));
   CHECK(read_back(line).number == std::nullopt);
+}
+
+TEST_CASE("equal environments of records are held once") {
+  std::vector<Record> starts(3);
+  for (Record& start : starts) {
+    start.environment = std::make_shared<const Environment>(Environment{.waits = {"eof", 1}});
+  }
+  starts[2].environment = std::make_shared<const Environment>(Environment{.observed = true});
+  const Records records(starts);
+  CHECK(records[0].environment == records[1].environment);
+  CHECK(environment_of(records[1]).waits.detector == "eof");
+  CHECK(environment_of(records[2]).observed);
 }
 
 TEST_CASE("records are ordered by time, and keep their places") {

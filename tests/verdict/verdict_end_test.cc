@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <memory>
 
 #include "base/carried.h"
 #include "fixture/recorded_run.h"
@@ -15,14 +17,21 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
+void change_waits(std::vector<Record>& records, const std::function<void(Waits&)>& change) {
+  for (Record& record : records) {
+    if (record.event != TraceEvent::start) continue;
+    Environment environment = environment_of(record);
+    change(environment.waits);
+    record.environment = std::make_shared<const Environment>(environment);
+  }
+}
+
 // Three that elect as they start, with this detector; and then 3 is killed, a second later.
 std::vector<Record> three_nodes(std::string_view detector) {
   std::vector<Record> records =
       played("detector off\nnodes 1\nrun\nstart 2\nrun\nstart 3\nrun\nrun 1s\ncrash 3\n");
   std::erase_if(records, [](const Record& record) { return record.event == TraceEvent::end; });
-  for (Record& record : records) {
-    if (record.event == TraceEvent::start) record.waits.detector = detector;
-  }
+  change_waits(records, [=](Waits& waits) { waits.detector = detector; });
   return records;
 }
 
@@ -93,9 +102,7 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
     CHECK(broken(judged(records)) == "ends");
   }
   SUBCASE("it says itself that its intervals are long") {
-    for (Record& record : records) {
-      if (record.event == TraceEvent::start) record.waits.ping_interval_ns = 200 * second;
-    }
+    change_waits(records, [](Waits& waits) { waits.ping_interval_ns = 200 * second; });
     leave(records, 1, 300 * second);
     leave(records, 2, 0);
     CHECK(judged(records).verdict == RunVerdict::right);

@@ -29,8 +29,10 @@ std::vector<Record> seen(const std::vector<Record>& full, const std::set<NodeId>
                              record.event == timeout || record.event == suspect ||
                              record.event == drop || is_about_ping(record);
       if (is_inside) continue;
-      record.observed = record.event == start;
-      record.said = record.event == coordinator;
+      Environment environment = environment_of(record);
+      environment.observed = record.event == start;
+      environment.from_reply = record.event == coordinator;
+      record.environment = std::make_shared<const Environment>(environment);
       record.pid = 0;
     }
     records.push_back(record);
@@ -140,13 +142,17 @@ TEST_CASE("check: of a ring that was recorded as a bully the ring's messages are
 }
 
 TEST_CASE("trace: that a node was observed stands in its start, and is read again") {
-  const Record start{.t_ns = 7, .node = 3, .algorithm = "bully", .observed = true};
+  const Record start{
+      .t_ns = 7,
+      .node = 3,
+      .algorithm = "bully",
+      .environment = std::make_shared<const Environment>(Environment{.observed = true})};
   const std::string line = trace_line(start);
   CHECK(line ==
         "{\"t\":7,\"node\":3,\"pid\":0,\"event\":\"start\",\"algorithm\":\"bully\",\"observed\":"
         "true}\n");
-  CHECK(parse_trace_line(line.substr(0, line.size() - 1)).observed);
-  CHECK(parse_trace(line, "t").records[0].observed);
+  CHECK(environment_of(parse_trace_line(line.substr(0, line.size() - 1))).observed);
+  CHECK(environment_of(parse_trace(line, "t").records[0]).observed);
   CHECK_THROWS_AS(parse_trace_line(R"({"t":7,"node":3,"pid":0,"event":"start","observed":"yes"})"),
                   TraceError);
 }
@@ -167,4 +173,13 @@ TEST_CASE("diagram: of an observed run nothing is drawn that was not seen") {
   CHECK(picture.find("no coordinator yet") == std::string::npos);
   CHECK(picture.find("3 ★") != std::string::npos);
   CHECK(picture.find("seen") != std::string::npos);
+}
+
+TEST_CASE("diagram: without the line that says so, nobody counts as seen from outside") {
+  std::vector<Record> records = seen(run_of(default_algorithm(), {1, 2, 3}, {1}));
+  std::erase_if(records, [](const Record& record) { return record.event == TraceEvent::start; });
+  const Trace trace = trace_of(records);
+  const Diagram diagram = make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+  CHECK(!diagram.observed);
+  CHECK(!diagram.winner);
 }

@@ -12,6 +12,7 @@
 #include "support/messages.h"
 #include "support/pseudo_terminal.h"
 #include "terminal/screen.h"
+#include "trace/environment.h"
 #include "view/watch_screen.h"
 
 using namespace bully;
@@ -128,9 +129,10 @@ TEST_CASE("watch: without a trace, the changes from one snapshot to the next are
 
 TEST_CASE("watch: processes that a recorder sees are not asked, and shown as they were seen") {
   Watched watched;
+  const auto observed = std::make_shared<const Environment>(Environment{.observed = true});
   const std::vector<Record> records = {
-      {.t_ns = 1, .node = 1, .algorithm = "bully", .observed = true},
-      {.t_ns = 2, .node = 2, .algorithm = "bully", .observed = true},
+      {.t_ns = 1, .node = 1, .algorithm = "bully", .environment = observed},
+      {.t_ns = 2, .node = 2, .algorithm = "bully", .environment = observed},
       sent(3, 2, messages::coordinator, 1),
       {.t_ns = 4, .node = 2, .event = TraceEvent::coordinator, .coordinator = 2},
       {.t_ns = 5, .node = 1, .event = TraceEvent::coordinator, .coordinator = 2}};

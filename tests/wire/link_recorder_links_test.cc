@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/messages.h"
+#include "trace/environment.h"
 #include "wire/link_recorder.h"
 
 namespace bully {
@@ -55,7 +56,7 @@ class Seen {
     void record(const Record& record) override {
       told[record.node].push_back(record.event);
       if (record.coordinator) followed[record.node].push_back(*record.coordinator);
-      if (record.said) said[record.node].push_back(*record.coordinator);
+      if (environment_of(record).from_reply) said[record.node].push_back(*record.coordinator);
     }
   };
   Kept kept_;
