@@ -131,13 +131,14 @@ int run(int argc, char** argv) {
     if (advice > 0) complain(invocation.say(advice_words[advice - 1]));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
+  } catch (const NoRules& error) {
+    complain(words_of(error, invocation.language));
+    return exit_usage;
   } catch (const RulesError& error) {
     complain(words_of(error, invocation.language));
     if (!error.question.empty()) {
       write_to_stderr(
           rules_exchange(error.question, error.answer, error.path, invocation.language));
-    } else {
-      failed = exit_unknown;  // there are no rules
     }
   } catch (const std::system_error& error) {
     complain(error_words(error, invocation.language));

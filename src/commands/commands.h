@@ -58,7 +58,7 @@ std::unique_ptr<Subcommand> make_command(const Invocation& invocation) {
 // (../terminal/cluster_session.h) outlives the options.
 void declare_node(Options& options, NodeSettings& settings);
 
-// The directory, if it exists. Throws if --dir names one that does not.
+// The directory, if it exists. Throws if --dir names a directory that does not exist.
 std::optional<Directory> existing_directory(const std::string& path, const Invocation& invocation);
 
 // A command's entry in the help, and its maker.

@@ -131,7 +131,7 @@ inline bool is_act_on(const Record& record) {
 }
 
 // True if the record is of a step: the event, or a deed of the process. Pings and other
-// processes' acts are none; nor is what can happen at any time: bytes are dropped, a message is
+// processes' acts are none; nor are events of any time: bytes are dropped, a message is
 // lost on its way, the process leaves.
 bool is_of_step(const Record& record);
 

@@ -218,7 +218,7 @@ class Model {
 
   bool react(Configuration& now, const Move& move);
   Event event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t detail) const;
-  // What reaction() needs to know of `move`.
+  // The parts of `move` that decide its reaction().
   std::uint16_t detail_of(const Configuration& now, const Move& move) const;
   // Started::incarnation of a node that starts now.
   std::uint64_t next_incarnation(const Configuration& now) const;

@@ -62,7 +62,7 @@ RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
     : path_(std::move(path)), owner_(getpid()) {
   if (access(path_.c_str(), X_OK) != 0) {
     const bool is_there = errno == EACCES && access(path_.c_str(), F_OK) == 0;
-    fail({is_there ? "rules_not_executable" : "rules_no_program", {}});
+    throw NoRules({is_there ? "rules_not_executable" : "rules_no_program", {}}, path_);
   }
   Pipe input = make_pipe("to a program of rules");
   Pipe output = make_pipe("from a program of rules");
@@ -87,7 +87,7 @@ RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
   int error = 0;
   if (read(failed.read_end.get(), &error, sizeof error) == sizeof error) {
     waitpid(std::exchange(pid_, -1), nullptr, 0);
-    fail({"rules_no_start", {std::strerror(error)}});
+    throw NoRules({"rules_no_start", {std::strerror(error)}}, path_);
   }
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);

@@ -92,7 +92,10 @@ void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Wor
     const auto id = settings.hold || settings.ids ? std::optional<NodeId>(i + 1) : std::nullopt;
     const pid_t node = start_node(cluster, settings, words, id);
     started.push_back(id.value_or(static_cast<NodeId>(node)));
+    if (settings.watch)
+      show_progress(settings.say(Text::cluster_starting, {i + 1, settings.count}));
   }
+  if (settings.watch) show_progress("");
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ struct Demo {
     for (std::size_t i = 0; i < settings.count; ++i) {
       newest = i + 1;
       start(newest);
-      show_progress(say(Text::demo_starting, {newest, settings.count}));
+      show_progress(say(Text::cluster_starting, {newest, settings.count}));
       members.push_back(newest);
       std::ranges::sort(members, [&](NodeId a, NodeId b) { return algorithm.prefers(b, a); });
       each_won = each_won && members.back() == newest;
@@ -223,10 +223,6 @@ struct Demo {
   }
 
   // In one line of a terminal, which the next words replace.
-  static void show_progress(const std::string& words) {
-    if (isatty(STDOUT_FILENO) == 1) write_to_stdout("\r\033[K" + words);
-  }
-
   void show_log() {
     if (settings.nodes.quiet) return;
     std::string lines;

@@ -141,6 +141,10 @@ std::string folded_for(int fd, std::string_view lines) {
   return is_known ? folded(lines, size.ws_col) : std::string(lines);
 }
 
+void show_progress(std::string_view words) {
+  if (isatty(STDOUT_FILENO) == 1) write_to_stdout("\r\033[K" + std::string(words));
+}
+
 void complain(std::string_view words) {
   if (words.empty()) return;
   write_to_stderr(fit_for(STDERR_FILENO, "bully: " + harmless(words)) + '\n');

@@ -31,6 +31,8 @@ void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
 // For output that matters only to a reader: throws Interrupted once the reader is gone.
 void narrate(std::string_view text);
+// Shows how far a start has come, in one line that the next call overwrites, on a terminal.
+void show_progress(std::string_view words);
 // Writes an error, if any, as a line on standard error. It may contain names from outside.
 void complain(std::string_view words);
 

@@ -25,4 +25,9 @@ struct RulesError : std::exception {
   std::string answer;
 };
 
+// There is no program of rules, or it cannot be started.
+struct NoRules : RulesError {
+  using RulesError::RulesError;
+};
+
 }  // namespace bully

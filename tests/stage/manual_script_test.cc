@@ -109,6 +109,7 @@ TEST_CASE("held: a process suspects the one that it watches as that one is") {
   CHECK(!at.held.suspect(1));
   CHECK(at.held.lines() == Lines{"suspect 1 hung", "expire 1 answer", "suspect 1 deposed"});
   CHECK(at.held.suspect(9)->key == "play_not_running");
+  CHECK(at.held.suspect(3)->key == "play_watches_nobody");  // the highest: none could depose it
   CHECK(plays(at.held.script()));
 }
 

@@ -303,3 +303,12 @@ TEST_CASE("run_cluster.sh --watch --hold: the user is the network and the clock"
   CHECK(contents(script).find("leave") == std::string::npos);
   check_plays_again(script);
 }
+
+TEST_CASE("run_cluster.sh --watch in slow motion shows how many processes have started") {
+  const Place place;
+  PseudoTerminal terminal(cluster_in_terminal(place, {"3", "--pace=200ms"}), rows, columns);
+  CHECK(terminal.shows("1 of 3 processes have started"));
+  REQUIRE(terminal.shows("q quit"));
+  CHECK(!contains(terminal.text(), "processes have started"));
+  CHECK(terminal.end_by("q").exit_code == 0);
+}
