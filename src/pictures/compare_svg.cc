@@ -102,7 +102,7 @@ struct Sheet {
     bottom = std::max(top + row_height, words(compared, is_last, left, top + 24));
   }
 
-  // Returns their end.
+  // Returns the last baseline.
   double words(const ComparedCase& compared, bool is_last, double left, double y) {
     const auto columns = static_cast<std::size_t>((column_width - margin / 2) / note_column);
     const auto add = [&](const std::string& sentence) {
@@ -115,13 +115,14 @@ struct Sheet {
       for (const std::string& sentence : ranking_words(compared, quantity, language)) add(sentence);
       y += sentence_line / 3;
     }
-    if (!is_last) return y;
+    if (!is_last) return y - sentence_line;
     add(say(Text::compare_scales));
     const auto has_several = [](const ComparedCase& one) { return one.runs > 1; };
     if (std::ranges::any_of(comparison.cases, has_several)) add(say(Text::compare_whiskers));
     add(say(Text::compare_note_n));
     add(say(Text::compare_note_counted));
-    return y;
+    add(say(Text::compare_note_refused));
+    return y - sentence_line;
   }
 
   double across(const Plot& plot, std::uint64_t nodes) const {

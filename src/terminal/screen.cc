@@ -1,6 +1,7 @@
 // screen.cc: the terminal's settings, and the lines that have changed.
 #include "terminal/screen.h"
 
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -42,7 +43,17 @@ void Screen::take() {
   tcsetattr(STDIN_FILENO, TCSANOW, &settings);
   // The other screen, no cursor, and no line that runs on into the next.
   write_to_stdout("\033[?1049h\033[?25l\033[?7l");
-  redraw();
+  shown_.clear();
+}
+
+std::vector<int> Screen::signals() {
+  return {SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
+}
+
+bool Screen::handles(int signal) {
+  if (signal == SIGWINCH) shown_.clear();
+  if (signal == SIGCONT) take();
+  return signal == SIGWINCH || signal == SIGCONT || signal == SIGTSTP;
 }
 
 void Screen::show(const std::vector<std::string>& lines) {

@@ -24,14 +24,16 @@ class Screen {
   // The terminal's rows and columns.
   static std::pair<std::size_t, std::size_t> size();
 
-  // Also after another process has had the terminal.
-  void take();
-  // The terminal has another size now: writes everything next time.
-  void redraw() { shown_.clear(); }
+  // For a SignalPipe: a request to end, and news of the terminal.
+  static std::vector<int> signals();
+  // True for news of the terminal: it has another size, or another process has had it.
+  bool handles(int signal);
   // Writes only changed lines, with as few calls as the system needs: nothing flickers.
   void show(const std::vector<std::string>& lines);
 
  private:
+  void take();
+
   termios found_{};
   std::vector<std::string> shown_;  // empty: the terminal may show anything
 };

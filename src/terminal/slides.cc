@@ -2,7 +2,6 @@
 #include "terminal/slides.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -131,7 +130,7 @@ struct Slides {
 
   // Throws Interrupted.
   bool run() {
-    SignalPipe signals({SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT});
+    SignalPipe signals(Screen::signals());
     Screen screen;
     while (true) {
       const auto [rows, columns] = Screen::size();
@@ -140,13 +139,7 @@ struct Slides {
                                       pollfd{STDIN_FILENO, POLLIN, 0}};
       poll_for(polled, -1);
       while (const std::optional<int> signal = signals.next()) {
-        if (*signal == SIGWINCH) {
-          screen.redraw();
-        } else if (*signal == SIGCONT) {
-          screen.take();
-        } else if (*signal != SIGTSTP) {
-          throw Interrupted{*signal};
-        }
+        if (!screen.handles(*signal)) throw Interrupted{*signal};
       }
       if (polled[1].revents == 0) continue;
       std::array<char, 256> bytes{};

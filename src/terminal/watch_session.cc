@@ -87,8 +87,7 @@ struct WatchSession {
     }
     // With messages held, their guard does: a later one would keep the proxies' sockets open.
     if (is_live && hold == nullptr) started.emplace(Guard::Ending::ask);
-    SignalPipe signals(is_live ? std::vector<int>{SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT}
-                               : std::vector<int>{SIGQUIT});
+    SignalPipe signals(is_live ? Screen::signals() : std::vector<int>{SIGQUIT});
     look();  // an error of the directory appears before the screen does
     if (!is_live && !watch.selected()) {
       write_to_stdout(invocation.say(Text::ps_nobody, {watch.view.place}) + '\n');
@@ -99,14 +98,9 @@ struct WatchSession {
       if (screen) draw(*screen);
       const bool has_keys = wait_for_something(signals);
       while (const std::optional<int> signal = signals.next()) {
-        if (*signal == SIGWINCH) {
-          screen->redraw();
-        } else if (*signal == SIGCONT) {
-          screen->take();
-        } else if (*signal != SIGTSTP) {
-          // Ctrl-C is the intended end.
-          return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
-        }
+        if (screen && screen->handles(*signal)) continue;
+        // Ctrl-C is the intended end.
+        return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
       }
       // After the signals: with Ctrl-C, all nodes of a terminal leave as well.
       if (hold != nullptr) hold->update();

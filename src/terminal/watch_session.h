@@ -12,7 +12,7 @@
 
 namespace bully {
 
-class Hold;
+class HoldSession;
 
 struct WatchSettings {
   WatchView view = {};

@@ -16,6 +16,7 @@
 #include "election/algorithm.h"
 #include "election/known_peers.h"
 #include "election/participant.h"
+#include "trace/environment.h"
 
 namespace bully {
 

@@ -58,7 +58,4 @@ struct PlayResult {
   int broken = 0;  // expectations that failed, and steps that went wrong
 };
 
-// The live processes that follow themselves.
-std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes);
-
 }  // namespace bully
