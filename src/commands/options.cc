@@ -147,7 +147,7 @@ static const Algorithm* algorithm_given(const std::string& given, Language langu
   }
   const Algorithm* found = find_algorithm(given);
   if (found != nullptr && given == found->former_name) {
-    throw UsageError(std::string(word(word_key("usage_former_", given), language)));
+    throw UsageError(word(word_key("usage_former_", given), language));
   }
   std::error_code ignored;
   if (found == nullptr && std::filesystem::is_regular_file(given, ignored)) {

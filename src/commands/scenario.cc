@@ -31,7 +31,7 @@ std::string list_of_lessons(Language language) {
         "concept_" + (scenario.concept_name.empty() ? "own" : scenario.concept_name);
     auto list = std::ranges::find(lists, key, &decltype(lists)::value_type::first);
     if (list == lists.end()) {
-      list = lists.insert(list, {key, std::string(word(key, language)) + '\n'});
+      list = lists.insert(list, {key, word(key, language) + '\n'});
     }
     list->second +=
         beside(padded("  " + std::string(lesson.name), 25), text_for(scenario.title, language));

@@ -100,7 +100,7 @@ struct VerifyCommand : Subcommand {
     if (result.violation) {
       Texts title;
       for (const Language language : languages) {
-        const std::string_view fault = violation_words(*result.violation->property, language);
+        const std::string fault = violation_words(*result.violation->property, language);
         text_in(title, language) = text(Text::verify_title, language, {fault});
       }
       const std::string script = counterexample_scenario(bounds, make, *result.violation, title);

@@ -76,7 +76,7 @@ std::string case_words(const ComparedCase& compared, Language language) {
     return algorithm_named(series.algorithm).prefers == higher_first;
   });
   const std::string_view key = by_id ? "compare_by_" : "compare_by_rank_";
-  return std::string(word(word_key("compare_", name), language)) + ": " +
+  return word(word_key("compare_", name), language) + ": " +
          word_or(word_key(key, noticing), word_key("compare_by_", noticing), language) + "; " +
          word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
 }
@@ -157,8 +157,8 @@ std::string survival_table(const Survivals& survivals, Language language) {
   const auto say = [language](Text name) { return std::string(text(name, language)); };
   Table rows = {{say(Text::compare_algorithm)}};
   for (const std::string_view trial : trial_names) {
-    rows[0].insert(rows[0].end(), {std::string(word(word_key("survival_", trial), language)),
-                                   say(Text::survival_two)});
+    rows[0].insert(rows[0].end(),
+                   {word(word_key("survival_", trial), language), say(Text::survival_two)});
   }
   for (const Survival& one : survivals.algorithms) {
     rows.push_back({std::string(one.algorithm)});

@@ -114,7 +114,7 @@ struct JsonReport {
     if (rules.empty()) return "null";
     const auto rule = [](const RuleCount& count) {
       const Rule& one = *count.rule;
-      const std::string_view words = word(word_key("rule_", one.key), Language::english);
+      const std::string words = word(word_key("rule_", one.key), Language::english);
       return "\n  " + json_object({{"key", json_string(one.key)},
                                    {"fired", json_number(count.fired)},
                                    {"source", json_string(one.source)},

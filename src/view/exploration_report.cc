@@ -64,7 +64,7 @@ std::string step_text(const Step& step, Language language, const std::string& ca
   return shown;
 }
 
-std::string_view violation_words(const Property& property, Language language) {
+std::string violation_words(const Property& property, Language language) {
   return word(word_key("verify_", property.key), language);
 }
 
@@ -91,7 +91,7 @@ namespace {
 constexpr std::size_t fact_columns = 14;
 
 // What a property promises: "each election ends".
-std::string_view promise(const Property& property, Language language) {
+std::string promise(const Property& property, Language language) {
   return word(word_key("check_", property.key), language);
 }
 
@@ -120,7 +120,7 @@ std::string conclusion(const Counterexample& violation, Language language) {
 
 // The violation; and if the run breaks no assumption, the statement that all of them held.
 std::string violation_in_run(const Counterexample& violation, Language language) {
-  std::string violated(violation_words(*violation.property, language));
+  std::string violated = violation_words(*violation.property, language);
   std::vector<std::string> held;
   for (const Assumption each : assumptions) {
     // The explorer never stops a process.
@@ -253,8 +253,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
             number(result.state_bytes / states), number(result.index_bytes / states)}));
   if (options.only == nullptr) {
     for (const Property* open : not_promised(options)) {
-      row(Text::verify_not_promised,
-          std::string(open->key) + " – " + std::string(promise(*open, language)));
+      row(Text::verify_not_promised, std::string(open->key) + " – " + promise(*open, language));
     }
   }
   row(Text::verify_verdict, verdict(result, language));

@@ -19,7 +19,7 @@ namespace bully {
 std::string question_text(const ExploreOptions& options, Language language);
 std::string step_text(const Step& step, Language language, const std::string& cause = {});
 // The fault, if the property does not hold.
-std::string_view violation_words(const Property& property, Language language);
+std::string violation_words(const Property& property, Language language);
 // The assumption that a step breaks, and a sentence about it, in which {0} is the step's number; on
 // the page of every order, {1} is its process. Nothing if it breaks none.
 struct Breach {

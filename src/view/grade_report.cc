@@ -40,11 +40,11 @@ std::string words_of(const Finding& finding, std::string_view part, Language lan
 }
 
 std::string title_of(const CheckKind& kind, Language language) {
-  return std::string(word(word_key("grade_check_", kind.name), language));
+  return word(word_key("grade_check_", kind.name), language);
 }
 
 std::string title_of(Diagnosis diagnosis, Language language) {
-  return std::string(word(word_key("grade_", diagnosis.name()), language));
+  return word(word_key("grade_", diagnosis.name()), language);
 }
 
 // A name as scripts read it, and as people do.

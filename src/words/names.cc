@@ -29,7 +29,7 @@ std::string number_of(MessageType type, const FieldValues& values) {
 }  // namespace
 
 std::string name_of(MessageType type, Language language) {
-  return std::string(word(word_key("message_", type->name), language));
+  return word(word_key("message_", type->name), language);
 }
 
 std::string name_of(MessageType type, const FieldValues& values, Language language) {
@@ -43,7 +43,7 @@ std::string short_name_of(MessageType type, const FieldValues& values) {
 std::string state_words(std::string_view state, Language language) {
   if (state.empty()) return std::string(text(Text::html_unknown, language));
   const std::string key = word_key("state_", state);
-  return has_word(key) ? std::string(word(key, language)) : harmless(state);
+  return has_word(key) ? word(key, language) : harmless(state);
 }
 
 std::string state_words(const Snapshot& node, Language language) {
@@ -63,7 +63,7 @@ std::string word_or(std::string_view key, std::string_view otherwise, Language l
 
 std::string rule_words(std::string_view key, Language language) {
   const Rule* rule = find_rule(key);
-  std::string words(word(word_key("rule_", key), language));
+  std::string words = word(word_key("rule_", key), language);
   if (rule == nullptr) return words;
   if (!rule->source.empty()) words.append(" ").append(rule->source);
   if (rule->deviation == 0) return words;

@@ -144,12 +144,12 @@ bool has_word(std::string_view key) {
   return find_text(key) || std::ranges::count(own_words, key, &OwnWord::key) > 0;
 }
 
-std::string_view word(std::string_view key, Language language) {
-  if (const auto found = find_text(key)) return text(*found, language);
+std::string word(std::string_view key, Language language) {
+  if (const auto found = find_text(key)) return std::string(text(*found, language));
   const auto own = std::ranges::find(own_words, key, &OwnWord::key);
-  if (own == own_words.end()) return key;
+  if (own == own_words.end()) return std::string(key);
   const std::string_view wanted = own->texts.at(static_cast<std::size_t>(language));
-  return wanted.empty() ? own->texts.front() : wanted;
+  return std::string(wanted.empty() ? own->texts.front() : wanted);
 }
 
 std::string word(std::string_view key, Language language, Values values) {

@@ -74,7 +74,7 @@ void add_words(std::span<const OwnWord> table);
 
 bool has_word(std::string_view key);
 // The text of a key; a key without a text is its own text.
-std::string_view word(std::string_view key, Language language);
+std::string word(std::string_view key, Language language);
 std::string word(std::string_view key, Language language, Values values);
 std::string word(std::string_view key, Language language, std::span<const std::string> values);
 
