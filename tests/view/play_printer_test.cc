@@ -177,7 +177,7 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
         "                  1  §  No process is behind that address any longer, so it\n"
         "                        does not wait for a reply. [deviation 1]\n"
         "                  1  §  It becomes coordinator and announces it with\n"
-        "                        COORDINATOR to every other process.\n"
+        "                        COORDINATOR to every lower process.\n"
         "                        [Tan95, WP 1, WP 2]\n"
         "      0.000s      1  *  COORDINATOR: 1 has won\n");
 }
