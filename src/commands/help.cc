@@ -18,6 +18,19 @@ std::string_view help_topic(std::string_view name, Language language) {
 
 namespace {
 
+// True if `text` has `word`, and not only as a part of another.
+bool has_whole(std::string_view text, std::string_view word) {
+  constexpr std::string_view ends = " \n.,:;?()[]`\"/";
+  const auto is_end = [&](std::size_t at) {
+    return at >= text.size() || ends.find(text[at]) != std::string_view::npos;
+  };
+  std::size_t at = text.find(word);
+  while (at != std::string_view::npos && !(is_end(at - 1) && is_end(at + word.size()))) {
+    at = text.find(word, at + 1);
+  }
+  return at != std::string_view::npos;
+}
+
 // Joins the lines of a paragraph, which the files of words break elsewhere.
 std::string laid_out(const std::string& page) {
   std::string shown;
@@ -72,7 +85,19 @@ struct HelpCommand : Subcommand {
     if (!topic.empty()) return std::string(topic);
     auto known = list_of(help_topics(), &CarriedText::name);
     for (const Manual& manual : commands) known.push_back(manual.name());
-    fail(Text::usage_no_such_topic, {names[0], invocation().meant(names[0], known)});
+    std::string meant = invocation().meant(names[0], known);
+    const std::string_view place = meant.empty() ? topic_about(names[0]) : "";
+    if (!place.empty()) meant = say(Text::usage_did_you_mean, {place});
+    fail(Text::usage_no_such_topic, {names[0], meant});
+  }
+
+  // The first topic that has this word; or none.
+  std::string_view topic_about(std::string_view word) const {
+    const auto has_it = [&](const CarriedText& topic) {
+      return topic.kind == code_of(language()) && has_whole(topic.text, word);
+    };
+    const auto found = std::ranges::find_if(help_topics(), has_it);
+    return found == help_topics().end() ? "" : found->name;
   }
 
   std::string list_of_topics() const {
@@ -103,12 +128,14 @@ std::string help_page(const CommandKind& command, const Options& options,
   const auto row = [&](std::string_view name, Text words) {
     return beside(padded("  " + std::string(name), 16), invocation.say(words));
   };
-  std::string page = invocation.say(Text::help_usage) + " bully";
+  const std::string usage = invocation.say(Text::help_usage);
+  std::string page = usage + " bully";
   for (const std::string_view word : {command.name, std::string_view(options.shown_arguments())}) {
     if (!word.empty()) page.append(" ").append(word);
   }
   page += any_options;
-  if (is_main) page += "       bully " + invocation.say(Text::help_command_value) + any_options;
+  const std::string margin(usage.size() + 1, ' ');
+  if (is_main) page += margin + "bully " + invocation.say(Text::help_command_value) + any_options;
   page += '\n' + invocation.say(command.intro) + '\n';
   if (is_main) {
     page += '\n' + invocation.say(Text::help_commands) + '\n';

@@ -23,7 +23,7 @@ struct LabCommand : Subcommand {
     options.value("--dir", "DIR", directory, Text::option_dir);
     options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
     options.style();
-    options.needs({options.shown_arguments(), [this] { return !numbers.empty(); }},
+    options.needs({"lab N", [this] { return !numbers.empty(); }},
                   {"--dir", "--interval", "--color"});
   }
 

@@ -23,14 +23,38 @@ const description = {
   properties: ["highest-live", "never-lower", "ends", "sent",
     "highest-wins", "one-coordinator"],
   rules: [
-    { key: "ask", text: "It sends ELECTION to every higher process." },
-    { key: "win", text: "It sends COORDINATOR to every lower process." },
-    { key: "answer", text: "A lower process asks: it sends ANSWER." },
-    { key: "take-over", text: "And then it starts an election itself," },
-    { key: "already-holding", text: "unless it is already holding one." },
-    { key: "job-done", text: "A higher process answers: its job is done." },
-    { key: "coordinator", text: "It follows the sender of a COORDINATOR." },
-    { key: "never-lower", text: "It never follows a lower process." },
+    { key: "ask", text: {
+      en: "It sends ELECTION to every higher process.",
+      "pt-BR": "Envia ELEIÇÃO a todos os processos maiores.",
+    } },
+    { key: "win", text: {
+      en: "It sends COORDINATOR to every lower process.",
+      "pt-BR": "Envia COORDENADOR a todos os processos menores.",
+    } },
+    { key: "answer", text: {
+      en: "A lower process asks: it sends ANSWER.",
+      "pt-BR": "Um menor pergunta: responde com PARAR ELEIÇÃO.",
+    } },
+    { key: "take-over", text: {
+      en: "And then it starts an election itself,",
+      "pt-BR": "Em seguida, inicia ele mesmo uma eleição,",
+    } },
+    { key: "already-holding", text: {
+      en: "unless it is already holding one.",
+      "pt-BR": "a menos que já esteja em uma.",
+    } },
+    { key: "job-done", text: {
+      en: "A higher process answers: its job is done.",
+      "pt-BR": "Um maior responde: seu trabalho acabou.",
+    } },
+    { key: "coordinator", text: {
+      en: "It follows the sender of a COORDINATOR.",
+      "pt-BR": "Segue quem enviou COORDENADOR.",
+    } },
+    { key: "never-lower", text: {
+      en: "It never follows a lower process.",
+      "pt-BR": "Nunca segue um processo menor.",
+    } },
   ],
 };
 

@@ -8,6 +8,13 @@ The contract is in: ./bully help rules
 import json
 import sys
 
+
+def rule(key, english, portuguese, log=None):
+    """A rule; `log` is the reason that the log gives for it."""
+    words = {"key": key, "text": {"en": english, "pt-BR": portuguese}}
+    return words if log is None else {**words, "log": log}
+
+
 DESCRIPTION = {
     "name": "my-bully",
     "messages": [
@@ -27,28 +34,48 @@ DESCRIPTION = {
     "properties": ["highest-live", "never-lower", "ends", "sent",
                    "highest-wins", "one-coordinator"],
     "rules": [
-        {"key": "start", "text": "A process that comes back starts an election.",
-         "log": "was stopped, goes on, and starts over"},
-        {"key": "suspect", "text": "The coordinator is gone: it starts an election."},
-        {"key": "deposed", "text": "It missed a COORDINATOR: it starts an election."},
-        {"key": "ask", "text": "It sends ELECTION to every higher process."},
-        {"key": "highest", "text": "No process is higher: it does not ask."},
-        {"key": "win", "text": "It sends COORDINATOR to every lower process."},
-        {"key": "answer", "text": "A lower process asks: it sends ANSWER."},
-        {"key": "take-over", "text": "And then it starts an election itself,",
-         "log": "{0} asks it to take over"},
-        {"key": "already-holding", "text": "unless it is already holding one."},
-        {"key": "job-done", "text": "A higher process answers: its job is done."},
-        {"key": "coordinator", "text": "It follows the sender of a COORDINATOR."},
-        {"key": "no-answer", "text": "No process answers in time: it has won."},
-        {"key": "no-coordinator", "text": "No COORDINATOR in time: it starts again."},
-        {"key": "gone", "text": "A process that was asked is gone."},
-        {"key": "answerer-gone", "text": "The process that answered is gone."},
-        {"key": "successor-known", "text": "It knows the successor of the lost one."},
-        {"key": "won-already", "text": "It has won already, and says so."},
-        {"key": "nobody-lost", "text": "No coordinator is lost: no election."},
-        {"key": "never-lower", "text": "It never follows a lower process."},
-        {"key": "never-told", "text": "It follows the highest that answered."},
+        rule("start", "A process that comes back starts an election.",
+             "Um processo que volta inicia uma eleição.",
+             {"en": "was stopped, goes on, and starts over", "pt-BR": "foi retomado e recomeça"}),
+        rule("suspect", "The coordinator is gone: it starts an election.",
+             "O coordenador caiu ou não reage: inicia uma eleição."),
+        rule("deposed", "It missed a COORDINATOR: it starts an election.",
+             "Não recebeu um COORDENADOR: inicia uma eleição."),
+        rule("ask", "It sends ELECTION to every higher process.",
+             "Envia ELEIÇÃO a todos os processos maiores."),
+        rule("highest", "No process is higher: it does not ask.",
+             "Nenhum processo é maior: não pergunta."),
+        rule("win", "It sends COORDINATOR to every lower process.",
+             "Envia COORDENADOR a todos os processos menores."),
+        rule("answer", "A lower process asks: it sends ANSWER.",
+             "Um menor pergunta: responde com PARAR ELEIÇÃO."),
+        rule("take-over", "And then it starts an election itself,",
+             "Em seguida, inicia ele mesmo uma eleição,",
+             {"en": "{0} asks it to take over", "pt-BR": "{0} o chama a assumir"}),
+        rule("already-holding", "unless it is already holding one.",
+             "a menos que já esteja em uma."),
+        rule("job-done", "A higher process answers: its job is done.",
+             "Um maior responde: seu trabalho acabou."),
+        rule("coordinator", "It follows the sender of a COORDINATOR.",
+             "Segue quem enviou COORDENADOR."),
+        rule("no-answer", "No process answers in time: it has won.",
+             "Nenhum processo responde a tempo: venceu."),
+        rule("no-coordinator", "No COORDINATOR in time: it starts again.",
+             "Nenhum COORDENADOR a tempo: recomeça."),
+        rule("gone", "A process that was asked is gone.",
+             "Um processo consultado não existe mais."),
+        rule("answerer-gone", "The process that answered is gone.",
+             "O processo que respondeu não existe mais."),
+        rule("successor-known", "It knows the successor of the lost one.",
+             "Conhece o sucessor do coordenador perdido."),
+        rule("won-already", "It has won already, and says so.",
+             "Já venceu e diz isso."),
+        rule("nobody-lost", "No coordinator is lost: no election.",
+             "Nenhum coordenador se perdeu: nenhuma eleição."),
+        rule("never-lower", "It never follows a lower process.",
+             "Nunca segue um processo menor."),
+        rule("never-told", "It follows the highest that answered.",
+             "Segue o maior que respondeu."),
     ],
 }
 

@@ -39,8 +39,8 @@ bool has(std::string_view text, std::string_view word) {
 }  // namespace
 
 TEST_CASE("Help: each topic is there in each language, and fits a terminal") {
-  const std::set<std::string_view> long_ones = {"contract", "detectors", "deviations",
-                                                "glossary", "rules",     "scenario"};
+  const std::set<std::string_view> long_ones = {"complexity", "contract", "detectors", "deviations",
+                                                "glossary",   "rules",    "scenario"};
   for (const CarriedText& topic : help_topics()) {
     CAPTURE(topic.name);
     for (const Language language : languages) {
@@ -94,6 +94,10 @@ TEST_CASE("Help: an unknown topic, lesson or command is told what is nearest") {
   CHECK(has(error_of({"scenario", "tests/samples/typed.txt"}), "did you mean 'crash'"));
   // What is farther away is another word.
   CHECK(!has(error_of({"help", "timeout"}), "log"));
+  // A word that is no topic is in one.
+  CHECK(has(error_of({"help", "hirschberg-sinclair"}), "complexity"));
+  CHECK(has(error_of({"help", "hipóteses", "--lang=pt-BR"}), "assumptions"));
+  CHECK(!has(error_of({"help", "hipótese-", "--lang=pt-BR"}), "assumptions"));
   CHECK(!has(error_of({"start"}), "lab"));
 }
 
@@ -106,6 +110,9 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
     CHECK(output_of({"help", command, "--lang=en"}) == page);
     CHECK(output_of({command, "-v"}) == output_of({"--version"}));
   }
+  CHECK(
+      contains(output_of({"--help", "--lang=pt-BR"}), "Uso: bully [ID] [opções]\n     bully COM"));
+  CHECK(contains(run_bully({"lab", "--dir=d", "--lang=en"}).errors, "--dir needs lab N"));
   for (const std::string slip : {"kil", "KILL"}) {
     CHECK(contains(run_bully({"help", slip}).errors, "did you mean 'kill'?"));
   }
