@@ -295,6 +295,30 @@ TEST_CASE("DolevKlaweRodeh: which rules fire, in order, in each state at each ev
   check_any_events<DolevKlaweRodeh>();
 }
 
+// The epoch of the JOIN that it sends when its election does not end in time.
+std::optional<std::uint64_t> epoch_after_no_end(ProcessOf<DolevKlaweRodeh>& process) {
+  process.expire(Timer::coordinator);
+  for (const Action& action : process.actions) {
+    const auto* send = std::get_if<Send>(&action);
+    if (send != nullptr && send->message.type == messages::join) {
+      return send->message.get(fields::epoch);
+    }
+  }
+  return std::nullopt;
+}
+
+TEST_CASE(
+    "DolevKlaweRodeh: a process misled to an epoch far away counts from 0 after two timeouts") {
+  for (const std::uint64_t epoch : {far_epoch, std::uint64_t{5}}) {
+    CAPTURE(epoch);
+    auto process = process_3<DolevKlaweRodeh>("joining");
+    process.on(value(2, 4, epoch));
+    CHECK(epoch_after_no_end(process) == epoch);
+    CHECK(epoch_after_no_end(process) == (epoch == far_epoch ? 0 : epoch));
+    CHECK(epoch_after_no_end(process) == (epoch == far_epoch ? 0 : epoch));
+  }
+}
+
 TEST_CASE("Chang and Roberts: which rules fire, in order, in each state at each event") {
   std::set<std::string_view> seen;
   check<ChangRoberts>(common_table, seen);
