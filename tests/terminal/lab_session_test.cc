@@ -251,7 +251,7 @@ TEST_CASE("Lab: each explanation points to lessons and topics that exist") {
       }
       for (const std::string& key : keys) {
         CAPTURE(key);
-        const std::string_view words = word(key, language);
+        const std::string words = word(key, language);
         constexpr std::string_view command = "  ./bully ";
         std::size_t at = words.find(command);
         CHECK(at != std::string_view::npos);
