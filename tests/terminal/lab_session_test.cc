@@ -256,8 +256,8 @@ TEST_CASE("Lab: each explanation points to lessons and topics that exist") {
         std::size_t at = words.find(command);
         CHECK(at != std::string_view::npos);
         for (; at != std::string_view::npos; at = words.find(command, at + 1)) {
-          const std::string_view rest = words.substr(at + command.size());
-          CHECK(known.contains(std::string(rest.substr(0, rest.find('\n')))));
+          const std::string rest = words.substr(at + command.size());
+          CHECK(known.contains(rest.substr(0, rest.find('\n'))));
         }
       }
     }
