@@ -11,7 +11,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t min_time_columns = 9;
+constexpr std::size_t min_time_columns = 7;
 constexpr std::size_t min_lane_columns = 14;
 // From a lane to its labels, and from them to the next lane.
 constexpr std::size_t label_margin = 3;
@@ -126,7 +126,7 @@ struct Painter {
     return shown;
   }
 
-  std::size_t column_of(std::size_t lane) const { return time_columns + 2 + lane * lane_columns; }
+  std::size_t column_of(std::size_t lane) const { return time_columns + 1 + lane * lane_columns; }
 
   Canvas lanes(std::string_view time = "") const {
     Canvas lanes(column_of(diagram.lanes.size()), 1);

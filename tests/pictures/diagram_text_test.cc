@@ -99,7 +99,7 @@ void check_text(const Diagram& diagram, Language language) {
   const std::size_t count = diagram.lanes.size();
   for (const std::string& line : lines) {
     if (count <= 5) CHECK_MESSAGE(width(line) <= 80, line);
-    if (count <= 7) CHECK_MESSAGE(width(line) <= 120, line);
+    if (count <= 8) CHECK_MESSAGE(width(line) <= 120, line);
   }
   const std::vector<std::size_t> lanes = lanes_of(lines[2], diagram, language);
   const auto rows = rows_of(lines, lanes[0], language);
