@@ -93,8 +93,10 @@ struct CompareCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind compare_command = {
-    "compare",    Text::command_compare, Text::help_compare_intro, make_command<CompareCommand>,
-    std::nullopt, /*judges=*/true};
+const CommandKind compare_command = {.name = "compare",
+                                     .summary = Text::command_compare,
+                                     .intro = Text::help_compare_intro,
+                                     .make = make_command<CompareCommand>,
+                                     .judges = true};
 
 }  // namespace bully

@@ -353,11 +353,11 @@ struct GradeCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind grade_command = {"grade",
-                                   Text::command_grade,
-                                   Text::help_grade_intro,
-                                   make_command<GradeCommand>,
-                                   Text::help_grade_exit,
-                                   /*judges=*/true};
+const CommandKind grade_command = {.name = "grade",
+                                   .summary = Text::command_grade,
+                                   .intro = Text::help_grade_intro,
+                                   .make = make_command<GradeCommand>,
+                                   .closing = Text::help_grade_exit,
+                                   .judges = true};
 
 }  // namespace bully

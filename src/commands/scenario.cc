@@ -143,8 +143,10 @@ struct ScenarioCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind scenario_command = {
-    "scenario",   Text::command_scenario, Text::help_scenario_intro, make_command<ScenarioCommand>,
-    std::nullopt, /*judges=*/true};
+const CommandKind scenario_command = {.name = "scenario",
+                                      .summary = Text::command_scenario,
+                                      .intro = Text::help_scenario_intro,
+                                      .make = make_command<ScenarioCommand>,
+                                      .judges = true};
 
 }  // namespace bully

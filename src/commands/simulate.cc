@@ -104,8 +104,10 @@ struct SimulateCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind simulate_command = {
-    "simulate",   Text::command_simulate, Text::help_simulate_intro, make_command<SimulateCommand>,
-    std::nullopt, /*judges=*/true};
+const CommandKind simulate_command = {.name = "simulate",
+                                      .summary = Text::command_simulate,
+                                      .intro = Text::help_simulate_intro,
+                                      .make = make_command<SimulateCommand>,
+                                      .judges = true};
 
 }  // namespace bully

@@ -195,11 +195,11 @@ struct VerifyCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind verify_command = {"verify",
-                                    Text::command_verify,
-                                    Text::help_verify_intro,
-                                    make_command<VerifyCommand>,
-                                    Text::help_verify_exit,
-                                    /*judges=*/true};
+const CommandKind verify_command = {.name = "verify",
+                                    .summary = Text::command_verify,
+                                    .intro = Text::help_verify_intro,
+                                    .make = make_command<VerifyCommand>,
+                                    .closing = Text::help_verify_exit,
+                                    .judges = true};
 
 }  // namespace bully

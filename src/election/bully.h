@@ -60,7 +60,7 @@ class Bully : public Protocol {
     follower,     // knows the coordinator and is not it
     candidate,    // holds an election and has no ANSWER yet
     waiting,      // a higher process answered; waits for its COORDINATOR
-    coordinator,  // won, and has announced that to every other process
+    coordinator,  // won, and has announced that to every lower process
   };
   static constexpr std::array<StateKind, 5> states = {{{"down", StateRole::down},
                                                        {"follower", StateRole::following},

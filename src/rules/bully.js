@@ -4,6 +4,11 @@
 // The contract is in: ./bully help rules
 "use strict";
 
+// A rule, in English and Portuguese.
+function rule(key, en, pt) {
+  return { key, text: { en, "pt-BR": pt } };
+}
+
 const description = {
   name: "my-bully",
   messages: [
@@ -23,38 +28,22 @@ const description = {
   properties: ["highest-live", "never-lower", "ends", "sent",
     "highest-wins", "one-coordinator"],
   rules: [
-    { key: "ask", text: {
-      en: "It sends ELECTION to every higher process.",
-      "pt-BR": "Envia ELEIÇÃO a todos os processos maiores.",
-    } },
-    { key: "win", text: {
-      en: "It sends COORDINATOR to every lower process.",
-      "pt-BR": "Envia COORDENADOR a todos os processos menores.",
-    } },
-    { key: "answer", text: {
-      en: "A lower process asks: it sends ANSWER.",
-      "pt-BR": "Um menor pergunta: responde com PARAR ELEIÇÃO.",
-    } },
-    { key: "take-over", text: {
-      en: "And then it starts an election itself,",
-      "pt-BR": "Em seguida, inicia ele mesmo uma eleição,",
-    } },
-    { key: "already-holding", text: {
-      en: "unless it is already holding one.",
-      "pt-BR": "a menos que já esteja em uma.",
-    } },
-    { key: "job-done", text: {
-      en: "A higher process answers: its job is done.",
-      "pt-BR": "Um maior responde: seu trabalho acabou.",
-    } },
-    { key: "coordinator", text: {
-      en: "It follows the sender of a COORDINATOR.",
-      "pt-BR": "Segue quem enviou COORDENADOR.",
-    } },
-    { key: "never-lower", text: {
-      en: "It never follows a lower process.",
-      "pt-BR": "Nunca segue um processo menor.",
-    } },
+    rule("ask", "It sends ELECTION to every higher process.",
+      "Envia ELEIÇÃO a todos os processos maiores."),
+    rule("win", "It sends COORDINATOR to every lower process.",
+      "Envia COORDENADOR a todos os processos menores."),
+    rule("answer", "A lower process asks: it sends ANSWER.",
+      "Um menor pergunta: responde com PARAR ELEIÇÃO."),
+    rule("take-over", "And then it starts an election itself,",
+      "Em seguida, inicia ele mesmo uma eleição,"),
+    rule("already-holding", "unless it is already holding one.",
+      "a menos que já esteja em uma."),
+    rule("job-done", "A higher process answers: its job is done.",
+      "Um maior responde: seu trabalho acabou."),
+    rule("coordinator", "It follows the sender of a COORDINATOR.",
+      "Segue quem enviou COORDENADOR."),
+    rule("never-lower", "It never follows a lower process.",
+      "Nunca segue um processo menor."),
   ],
 };
 
@@ -94,7 +83,7 @@ class Process {
     for (const peer of higher) this.send("E", peer, cause);
   }
 
-  // [WP 1, 2] It announces itself with COORDINATOR to every other process.
+  // [WP 1, 2] It announces itself with COORDINATOR to every lower process.
   becomeCoordinator() {
     this.rule("win");
     this.enter("coordinator", { coordinator: this.id });

@@ -137,7 +137,7 @@ class Process:
             self.send("E", peer, **cause)
 
     def become_coordinator(self):
-        # [WP 1, 2] It announces itself with COORDINATOR to every other process.
+        # [WP 1, 2] It announces itself with COORDINATOR to every lower process.
         self.rule("win")
         self.enter("coordinator", coordinator=self.id)
         self.attempts = 0

@@ -69,14 +69,9 @@ StepResult ManualScript::suspect(NodeId id) {
     return act({.verb = Verb::check, .ids = {id}});
   }
   const std::optional<NodeId> watched = process.watched();
-  // A coordinator watches for a live process that should be coordinator instead.
-  const auto outranks = [&](NodeId other) {
-    return runs(other) && algorithm().outranks(other, id);
-  };
-  const bool is_safe = watched == id && std::ranges::none_of(world().ids(), outranks);
-  if (!watched || is_safe) return problem("play_watches_nobody", {id});
-  const Suspicion silence = runs(*watched) ? Suspicion::hung : Suspicion::down;
-  const Suspicion reason = watched == id ? Suspicion::deposed : silence;
+  const std::optional<Suspicion> finding = world().finding_of(id);
+  if (!watched || (watched == id && !finding)) return problem("play_watches_nobody", {id});
+  const Suspicion reason = finding.value_or(Suspicion::hung);
   return act({.verb = Verb::suspect, .ids = {id}, .reason = reason});
 }
 

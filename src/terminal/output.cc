@@ -35,7 +35,6 @@ constexpr suseconds_t look_interval_us = 50'000;
 constexpr Duration leaving_patience = std::chrono::seconds(1);
 
 constexpr Duration progress_interval = std::chrono::milliseconds(200);
-constexpr std::string_view line_start = "\r\033[K";
 
 void note_error(int fd, int error) {
   if (fd == STDOUT_FILENO && first_error == 0) first_error = error;
@@ -142,7 +141,7 @@ std::string folded_for(int fd, std::string_view lines) {
 }
 
 void show_progress(std::string_view words) {
-  if (isatty(STDOUT_FILENO) == 1) write_to_stdout("\r\033[K" + std::string(words));
+  if (isatty(STDERR_FILENO) == 1) write_to_stderr("\r\033[K" + std::string(words));
 }
 
 void complain(std::string_view words) {
@@ -178,16 +177,15 @@ std::size_t LineOutput::write(std::string_view lines) {
   return count_lines(std::string_view(all).substr(taken + kept));
 }
 
-Progress::Progress()
-    : shows_(isatty(STDERR_FILENO) == 1), next_(monotonic_now() + progress_interval) {}
+Progress::Progress() : next_(monotonic_now() + progress_interval) {}
 
 Progress::~Progress() {
-  if (shows_) write_to_stderr(line_start);
+  show_progress("");
 }
 
 bool Progress::operator()(const std::function<std::string()>& words) {
-  if (shows_ && monotonic_now() >= next_) {
-    write_to_stderr(std::string(line_start) + words());
+  if (monotonic_now() >= next_) {
+    show_progress(words());
     next_ = monotonic_now() + progress_interval;
   }
   return !signals_.next();

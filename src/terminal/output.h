@@ -31,7 +31,8 @@ void write_to_stdout(std::string_view text);
 void write_to_stderr(std::string_view text);
 // For output that matters only to a reader: throws Interrupted once the reader is gone.
 void narrate(std::string_view text);
-// Shows how far a start has come, in one line that the next call overwrites, on a terminal.
+// Shows how far something has come, in a line of standard error that the next call overwrites.
+// Shows nothing if that is no terminal.
 void show_progress(std::string_view words);
 // Writes an error, if any, as a line on standard error. It may contain names from outside.
 void complain(std::string_view words);
@@ -55,11 +56,9 @@ class LineOutput {
   Time waits_until_{};  // no attempt before: it would only wait again
 };
 
-// Shows the progress of a long computation in one line on standard error, which it overwrites; and
-// checks for a request to end.
+// Shows the progress of a long computation now and then, and checks for a request to end.
 class Progress {
  public:
-  // Shows nothing if standard error is no terminal.
   Progress();
   ~Progress();
   Progress(const Progress&) = delete;
@@ -70,7 +69,6 @@ class Progress {
 
  private:
   SignalPipe signals_;
-  bool shows_;
   Time next_;
 };
 
