@@ -57,8 +57,8 @@ class Assumptions {
 };
 
 // A promise of an election: a safety property says what must never happen, a liveness property what
-// must happen in the end. `holds` checks it, or, for a whole run, the checker of that name
-// (../verdict/checkers.h; the explorer's: ../explorer/explorer.h).
+// must happen in the end. `holds` checks it in a state; what only a whole run shows is judged by
+// ../verdict/checkers.h and ../explorer/explorer.h.
 struct Property {
   enum class Moment : std::uint8_t {
     none,        // only a whole run shows it

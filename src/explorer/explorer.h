@@ -101,7 +101,7 @@ std::string counterexample_scenario(const ExploreOptions& options, const Protoco
 // through their map follow. `is_led`: no monitor reports before the script says so.
 std::string beginning_of(const ExploreOptions& options, bool is_led);
 
-// --- Every run, as a map (mapper.cc) ---
+// --- Every run, as a map (explorer_map.cc) ---
 
 // Breadth first, and no farther than StateMap's limits. Throws as explore() does; a model's own
 // bound (ExploreResult::bound) ends it like a limit.

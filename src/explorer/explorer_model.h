@@ -56,7 +56,7 @@ struct Move {
   Verb verb = Verb::deliver;
   std::uint8_t node = 0;
   std::uint16_t detail = 0;  // deliver: the MessageId; expire: the Timer; suspect: see suspicion();
-                             // find: the other node; part: the far side
+                             // check: the other node; partition: the far side
   bool fault = false;
   std::uint8_t sends = 0;  // if not 0: the node crashes after this number of sends
 

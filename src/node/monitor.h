@@ -32,7 +32,7 @@ struct NodeOptions {
   Duration ping_timeout = std::chrono::milliseconds(1000);
   Duration answer_timeout = std::chrono::milliseconds(500);
   Duration coordinator_timeout = std::chrono::milliseconds(1000);
-  Duration pace{};           // a pause before each message is handled
+  Duration pace{};           // a pause before each message is handled, and before each is sent
   bool trace_pings = false;  // record pings too
   // Led by hand: it has no monitor, no timer expires by itself, and a status question may be an
   // order (../values/status.h).

@@ -44,8 +44,8 @@ enum class Advice : std::uint8_t {
   stand_in_at_work,   // another process has moved the names there already
 };
 
-// Thrown while a node is set up, caught by main alone: a peer's death is no error. what() names the
-// call and the object: "bind /tmp/bully/7: Permission denied".
+// Thrown where the system refuses what this process needs for itself; a peer's death is no error.
+// what() names the call and the object: "bind /tmp/bully/7: Permission denied".
 class SetupError : public std::system_error {
  public:
   // Some errors imply their remedy, whatever the call; `advice` is for the others.

@@ -113,7 +113,7 @@ class World : private Peers {
   std::size_t drop(const MessageFilter& filter);
 
   void run_for(Time time);
-  // Until settled() or for `at_most`, whichever comes first.
+  // Until is_quiescent() or for `at_most`, whichever comes first.
   void run_until_quiescent(Time at_most);
   // True if no message is in flight, no timer runs and no monitor will find anything: only a fault
   // changes that.
@@ -259,7 +259,9 @@ class World : private Peers {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
 
-  // world_faults.cc True for matching messages; to be called for all, in the order of arrival.
+  // --- world_faults.cc ---
+
+  // True for matching messages; to be called for all, in the order of arrival.
   std::function<bool(const InFlight&)> matcher(const MessageFilter& filter) const;
   std::vector<std::pair<std::int64_t, Envelope>> take(const MessageFilter& filter);
   NodeIndex add(NodeId id);

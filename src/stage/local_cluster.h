@@ -1,6 +1,5 @@
-// local_cluster.h: child processes of this program that it starts, waits for, and ends; a guard
-// that ends them and cleans up, however this process itself ends; and the trace that they are
-// writing.
+// local_cluster.h: child processes of this program that it starts, waits for, and ends; and a guard
+// that ends them and cleans up, however this process itself ends.
 //
 // A signal to this process, read between two looks, ends any wait. This unit knows nothing of
 // elections.

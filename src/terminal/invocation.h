@@ -22,12 +22,13 @@ enum ExitStatus : int {
 // Ended by a signal: this number plus the signal's, as in shells.
 inline constexpr int exit_by_signal = 128;
 
-// An invalid command line: main shows the error, and exits with 2.
+// An invalid command line: the program shows the error (../commands/commands.cc), and exits with 2.
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A request that a command refuses, with an alternative: main shows both, and exits with 1.
+// A request that a command refuses, with an alternative: the program shows both, and exits with 1,
+// or with 2 if the command judges.
 struct Refusal : std::runtime_error {
   Refusal(const std::string& words, std::string what_to_do)
       : std::runtime_error(words), advice(std::move(what_to_do)) {}

@@ -114,7 +114,7 @@ using Unclear = OneOf<unclear_names>;
 enum class CheckStatus : std::uint8_t { passed, failed, skipped, inconclusive };
 std::string_view name_of(CheckStatus status);
 
-// A check as listed: the words for `name` are in ../words, after "check_", with `_` for `-`.
+// A check as listed: the words for `name` are in ../words, after "grade_check_", with `_` for `-`.
 struct CheckKind {
   std::string_view name;
   unsigned points = 0;

@@ -4,7 +4,7 @@
 // that sent them to the step that took them. A step is one event at one process (a message, a
 // timer's end, a suspicion) with the process's whole reaction. All pictures of a run draw this data
 // (../pictures/diagram.h). The map of all runs within bounds consists of its parts
-// (../explorer/mapper.cc).
+// (../explorer/explorer_map.cc).
 #pragma once
 
 #include <cstddef>

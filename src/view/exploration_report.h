@@ -1,5 +1,5 @@
 // exploration_report.h: the question and the result of an exploration, for a terminal of 80
-// columns; and the page of every order, to click through.
+// columns.
 #pragma once
 
 #include <chrono>

@@ -56,13 +56,13 @@ constexpr std::pair<int, Text> system_errors[] = {
     {EIO, Text::system_input_output},
 };
 
-// In one pass: a value filled in is never taken for a place.
 // "run|runs": the first for 1, the second for any other number.
 std::string_view form(std::string_view forms, std::string_view number) {
   const std::size_t bar = forms.find('|');
   return number == "1" || bar == forms.npos ? forms.substr(0, bar) : forms.substr(bar + 1);
 }
 
+// In one pass: a value filled in is never taken for a place.
 template <typename All>
 std::string filled(std::string_view words, const All& values) {
   std::string all;

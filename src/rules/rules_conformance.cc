@@ -1,4 +1,4 @@
-// conformance.cc: situations breadth first, each event in each of them.
+// rules_conformance.cc: situations breadth first, each event in each of them.
 #include <set>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// mapper_test.cc: the map of all states, against the simulator and against the explorer.
+// explorer_map_test.cc: the map of all states, against the simulator and against the explorer.
 #include <doctest/doctest.h>
 
 #include <algorithm>

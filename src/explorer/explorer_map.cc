@@ -1,4 +1,4 @@
-// mapper.cc: explores breadth first, and takes each step of a node once more for its records.
+// explorer_map.cc: explores breadth first, and takes each step of a node once more for its records.
 #include <algorithm>
 #include <limits>
 #include <map>
