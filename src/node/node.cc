@@ -230,9 +230,9 @@ void Node::go_on() {
       std::visit([this](auto& output) { carry_out(output); }, *next);
     } else if (in_hand_) {
       // Rules outside may still have to answer the question about it.
-      const bool is_known =
-          options_.outside == nullptr || options_.outside->knows(protocol(), *in_hand_, listing_);
-      if (!is_known) return;
+      const bool is_ready =
+          options_.outside == nullptr || options_.outside->prepare(protocol(), *in_hand_, listing_);
+      if (!is_ready) return;
       const Event event = *std::exchange(in_hand_, std::nullopt);
       if (const auto* received = std::get_if<Received>(&event)) ++received_[received->message.type];
       participant_.handle(event, listing_, outputs_);

@@ -16,10 +16,11 @@ namespace bully {
 class OutsideRules {
  public:
   virtual ~OutsideRules() = default;
-  // True if this protocol's step with this event would find its answer. If not, the program has
-  // been asked: come again, with the same three, when a descriptor is ready or the deadline has
-  // passed, and take no other step before. Throws if the program breaks its contract.
-  virtual bool knows(const Protocol& protocol, const Event& event, const Peers& peers) = 0;
+  // Asks the program for this protocol's step with this event, unless the answer is there already.
+  // True: the step can be taken. If not, come again, with the same three, when a descriptor is ready
+  // or the deadline has passed, and take no other step before. Throws if the program breaks its
+  // contract.
+  virtual bool prepare(const Protocol& protocol, const Event& event, const Peers& peers) = 0;
   // The descriptors to poll for the answer, and the end of its time; none, and `never`, if nothing
   // is asked.
   virtual void add_to(std::vector<pollfd>& polled) const = 0;

@@ -132,7 +132,7 @@ const Rules::Reaction* Rules::react(std::size_t situation, const Event& event, N
   return &remember(*question, program_.ask(*question), event, self);
 }
 
-bool Rules::knows(const Protocol& protocol, const Event& event, const Peers& peers) {
+bool Rules::prepare(const Protocol& protocol, const Event& event, const Peers& peers) {
   if (!is_asking_) {
     const std::size_t situation = static_cast<const OutsideProtocol&>(protocol).situation_number();
     const std::optional<std::string> question = meet(situation, event, protocol.id(), peers);

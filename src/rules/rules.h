@@ -40,7 +40,7 @@ class Rules : public OutsideRules {
   const Situation& situation(std::size_t number) const { return *situations_[number]; }
 
   // For a real node, which asks before a step. REQUIRES: the protocol is of these rules.
-  bool knows(const Protocol& protocol, const Event& event, const Peers& peers) override;
+  bool prepare(const Protocol& protocol, const Event& event, const Peers& peers) override;
   void add_to(std::vector<pollfd>& polled) const override { program_.add_to(polled); }
   Time deadline() const override { return program_.deadline(); }
 

@@ -258,8 +258,12 @@ class World : private Peers {
   bool is_cut(NodeIndex from, NodeIndex to) const {
     return !cuts_.empty() && cuts_.contains({from, to});
   }
+  NodeIndex index_of(NodeId id) const;
+  const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
+  void lose(const Envelope& envelope, Loss loss);
+  void on_lost(NodeIndex from, NodeId to, const Message& message, Loss loss);
 
-  // --- world_faults.cc ---
+  // --- world_acts.cc ---
 
   // True for matching messages; to be called for all, in the order of arrival.
   std::function<bool(const InFlight&)> matcher(const MessageFilter& filter) const;
@@ -270,6 +274,9 @@ class World : private Peers {
   std::uint64_t next_incarnation() const;
   // Its process ends, with this record.
   void end(NodeId id, TraceEvent last);
+
+  // --- world_monitors.cc ---
+
   void ping(const Alarm& alarm);
   void evaluate(const Alarm& alarm);
   void report_death(NodeIndex dead);
@@ -284,11 +291,6 @@ class World : private Peers {
   bool will_suspect(NodeIndex index) const;
   void on_finding(NodeIndex index, Suspicion reason);
   void on_suspicion(NodeIndex index, Suspicion reason);
-
-  NodeIndex index_of(NodeId id) const;
-  const Node& node(NodeId id) const { return nodes_[index_of(id)]; }
-  void lose(const Envelope& envelope, Loss loss);
-  void on_lost(NodeIndex from, NodeId to, const Message& message, Loss loss);
 
   WorldOptions options_;
   Sink* sink_;
