@@ -2,7 +2,7 @@
 //
 // Everything that runs, draws or checks an election asks its description, and knows no algorithm by
 // name. A new algorithm is a file pair beside this one and a line in algorithm.cc, or a line in a
-// table of the program's own: see use_algorithms. Read next: bully.h.
+// table of the program's own: see use_algorithms.
 #pragma once
 
 #include <algorithm>
@@ -57,8 +57,8 @@ class Assumptions {
 };
 
 // A promise of an election: a safety property says what must never happen, a liveness property what
-// must happen in the end. `holds` checks it in a state; what only a whole run shows is judged by
-// ../verdict/checkers.h and ../explorer/explorer.h.
+// must happen in the end. `holds` checks it in a state; without it, it is a property of whole runs,
+// for ../verdict/checkers.h and ../explorer/explorer.h.
 struct Property {
   enum class Moment : std::uint8_t {
     none,        // only a whole run shows it
@@ -266,8 +266,8 @@ void use_algorithms(std::span<const Algorithm> table);
 // One more, whose words outlive the run. References to the others stay valid.
 const Algorithm& add_algorithm(Algorithm added);
 std::span<const Algorithm> built_in_algorithms();
-// The one of this name, or null; or else the default one, as in older traces.
 inline constexpr char version_mark = '@';  // in a signature, before the version
+// The one of this name, or null; or else the default one, as in older traces.
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
 // The name in place of an algorithm's former one; any other text unchanged.

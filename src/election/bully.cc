@@ -32,8 +32,8 @@ void Bully::on(const Suspected& event, Context context) {
     hold_election({.was_away = true}, context);
   } else if (answerer_ == event.peer && is_gone) {
     // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. It watches the process that
-    // answered as it would a coordinator, because the textbook's timeout grows each time that it
-    // expires.
+    // answered as it would a coordinator, because the wait for a COORDINATOR grows with each one
+    // in vain.
     context.fire(rules("answerer-gone"));
     hold_election({}, context);
   }
@@ -65,9 +65,9 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
   const std::optional<NodeId> lost = election.get(fields::lost);
   if (lost && lost != coordinator_) {
     // DEVIATION 3: its sender lost a coordinator whose successor this process knows: the
-    // successor's COORDINATOR is in flight to the sender. A real process learns within microseconds
-    // that the coordinator is dead, and wins before its peers' ELECTION messages have arrived:
-    // without this the textbook's count would not hold.
+    // successor's COORDINATOR has been sent to the sender as well. A real process learns within
+    // microseconds that the coordinator is dead, and wins before its peers' ELECTION messages have
+    // arrived: without this the textbook's count would not hold.
     context.fire(rules("successor-known"));
     return true;
   }

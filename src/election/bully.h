@@ -15,6 +15,9 @@
 //      └──────── COORDINATOR from a higher process ── coordinator ◄──┼─────┘
 //                                                                    └► candidate again
 //
+// A coordinator becomes a candidate as well, if it learns of a live higher process; and after two
+// waits in vain a process follows the highest that answered (deviation 7).
+//
 // The textbooks teach this simplification of the original of 1982, which garcia_molina.h has.
 //
 // Sources: [Tan95] Tanenbaum, Distributed Operating Systems, section 3.3.1.

@@ -39,7 +39,7 @@ class FieldVisitor {
     if (saved_ == nullptr) values.resize(size);
     for (T& value : values) (*this)(value);
   }
-  // A message that this process has sent: only its type and fields belong to the state.
+  // A message that this process has sent: its type, fields and sender belong to the state.
   void operator()(Message& message);
 
  private:

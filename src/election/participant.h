@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-#include "election/known_peers.h"
+#include "election/peers_in_step.h"
 #include "election/protocol.h"
 #include "election/record.h"
 

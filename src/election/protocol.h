@@ -147,7 +147,7 @@ struct Changed {
 struct Rule {
   std::string_view key;
   std::string_view source;
-  unsigned deviation = 0;  // its number in the READMEs; 0: the source's own rule
+  unsigned deviation = 0;  // its number in `bully help deviations`; 0: the source's own rule
 };
 // The rules of an election, each stated once. `rules("win")` is one of them; a key that none of
 // them has does not compile.

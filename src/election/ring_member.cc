@@ -106,7 +106,7 @@ void RingMember::on(const Received& event, Context context) {
   const Message& message = event.message;
   const std::optional<std::uint64_t> epoch = message.get(fields::epoch);
   if (state_ == State::down || message.from == self_ || !epoch) return;
-  misled_ = misled_ || is_far(*epoch, epoch_);
+  met_far_epoch_ = met_far_epoch_ || is_far(*epoch, epoch_);
   if (message.type == messages::join) on_join(*epoch, context);
   const bool is_lap = message.type->role == Role::spreads && message.has(fields::leader);
   if (is_lap && takes_part(message, context)) on_leader(message, context);
@@ -114,7 +114,7 @@ void RingMember::on(const Received& event, Context context) {
   if (!message.has(fields::value) && !has_list) return;
   if (is_news(*epoch)) {
     context.fire(ring_rules("ring-newer"));
-    has_moved_ = has_moved_ || (state_ != State::joining && is_far(*epoch, epoch_));
+    adopted_far_epoch_ = adopted_far_epoch_ || (state_ != State::joining && is_far(*epoch, epoch_));
     hold_election(*epoch, context, true);
   }
   if (!takes_part(message, context)) return;
@@ -140,7 +140,7 @@ bool RingMember::is_news(std::uint64_t epoch) const {
   // A process that asks to take part may have been misled: then all others seem to be far away. So
   // may a process whose election timed out. Of two such processes the larger epoch counts: if each
   // asked the next and adopted its epoch, they could do so in turn forever.
-  return state_ == State::joining || (attempts_ > 0 && !has_moved_ && epoch > epoch_);
+  return state_ == State::joining || (attempts_ > 0 && !adopted_far_epoch_ && epoch > epoch_);
 }
 
 void RingMember::on_join(std::uint64_t epoch, Context context) {
@@ -218,8 +218,8 @@ void RingMember::on(const Expired& event, Context context) {
   // may have been misled to an epoch that no other process believes: it counts from 0 again, as if
   // just started. No other process does so: if each restarted its count at a different time, no
   // election would end.
-  if (attempts_ > 1 && std::exchange(misled_, false)) epoch_ = 0;
-  has_moved_ = false;
+  if (attempts_ > 1 && std::exchange(met_far_epoch_, false)) epoch_ = 0;
+  adopted_far_epoch_ = false;
   join(context);
 }
 
@@ -258,7 +258,7 @@ void RingMember::follow(NodeId leader, Context context) {
   state_ = leader == self_ ? State::coordinator : State::follower;
   coordinator_ = leader;
   attempts_ = 0;
-  misled_ = has_moved_ = false;
+  met_far_epoch_ = adopted_far_epoch_ = false;
   hung_.clear();
   context.stop(Timer::coordinator);
   context.changed();
@@ -329,8 +329,8 @@ void RingMember::visit_fields(FieldVisitor& visit) {
   }
   visit(hung_);
   visit(second_round_);
-  visit(misled_);
-  visit(has_moved_);
+  visit(met_far_epoch_);
+  visit(adopted_far_epoch_);
   visit(attempts_);
 }
 

@@ -110,7 +110,7 @@ class RingMember : public Protocol {
   // bidirectional ring this process may know the leader already: LEADER may overtake messages of
   // the other direction.
   virtual void on_number(const Message& message, Context context) = 0;
-  // The largest number of messages that an election of `n` processes sends on one link.
+  // An upper bound on the messages that an election of `n` processes sends on one link.
   virtual std::size_t max_on_link(std::size_t n) const { return n + 2; }
   // A message that names the leader, in an election in which this process takes part.
   virtual void on_leader(const Message& message, Context context);
@@ -178,13 +178,14 @@ class RingMember : public Protocol {
   std::array<Path, 2> paths_;  // by Direction
   // Processes skipped as hung since this one last followed a coordinator.
   std::vector<NodeId> hung_;
-  // The way round is over, and is gone once more; nothing but PeerGone has come since it began.
+  // It has skipped every other process, and tries each once more; nothing but PeerGone has come
+  // since.
   bool second_round_ = false;
   // It has met an epoch far from its own since it last followed a coordinator.
-  bool misled_ = false;
+  bool met_far_epoch_ = false;
   // Since it last timed out or followed a coordinator, it has adopted such an epoch in
   // mid-election.
-  bool has_moved_ = false;
+  bool adopted_far_epoch_ = false;
   // The wait doubles with each election in a row that ended without a leader, at most six times.
   static constexpr std::uint8_t max_attempts = 6;
   std::uint8_t attempts_ = 0;

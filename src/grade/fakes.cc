@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "election/algorithm.h"
-#include "election/known_peers.h"
+#include "election/peers_in_step.h"
 #include "grade/exam.h"
 #include "node/links.h"
 #include "node/taken_names.h"

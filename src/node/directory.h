@@ -42,8 +42,8 @@ class Directory {
   // The directory's path without links, followed by `suffix`. Empty if it has no parent.
   std::string beside(std::string_view suffix) const;
 
-  // The same number for all who have opened this directory; most likely another number for any
-  // other directory, even if it stands later at the same place.
+  // The same number in all processes of this program that have opened this directory; most likely
+  // another number for any other directory, even if it stands later at the same place.
   std::uint64_t identity() const { return identity_; }
 
   // Every id that has a socket here, from the lowest; none if the directory is gone.

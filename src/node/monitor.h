@@ -17,30 +17,12 @@
 
 #include "election/algorithm.h"
 #include "election/participant.h"
-#include "node/outside.h"
+#include "node/node_options.h"
 #include "node/registry.h"
 #include "node/system.h"
 #include "trace/environment.h"
 
 namespace bully {
-
-struct NodeOptions {
-  NodeId id = 0;
-  std::string directory;
-  Detector detector = Detector::ping;  // ping or eof; for eof it holds a connection open
-  Duration ping_interval = std::chrono::milliseconds(1000);
-  Duration ping_timeout = std::chrono::milliseconds(1000);
-  Duration answer_timeout = std::chrono::milliseconds(500);
-  Duration coordinator_timeout = std::chrono::milliseconds(1000);
-  Duration pace{};           // a pause before each message is handled, and before each is sent
-  bool trace_pings = false;  // record pings too
-  // Led by hand: it has no monitor, no timer expires by itself, and a status question may be an
-  // order (../values/status.h).
-  bool by_hand = false;
-  std::string ring = {};             // a file with the order of the ring; empty: by id
-  const Variant* variant = nullptr;  // of the algorithm; null: the correct one
-  OutsideRules* outside = nullptr;   // the algorithm's, if it has any; not owned
-};
 
 // The parts that a monitor works with. All of them outlive the monitor.
 struct MonitorSetup {

@@ -17,9 +17,9 @@ class OutsideRules {
  public:
   virtual ~OutsideRules() = default;
   // Asks the program for this protocol's step with this event, unless the answer is there already.
-  // True: the step can be taken. If not, come again, with the same three, when a descriptor is ready
-  // or the deadline has passed, and take no other step before. Throws if the program breaks its
-  // contract.
+  // True: the step can be taken. If not, come again, with the same three, when a descriptor is
+  // ready or the deadline has passed, and take no other step before. Throws if the program breaks
+  // its contract.
   virtual bool prepare(const Protocol& protocol, const Event& event, const Peers& peers) = 0;
   // The descriptors to poll for the answer, and the end of its time; none, and `never`, if nothing
   // is asked.

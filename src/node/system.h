@@ -44,7 +44,7 @@ enum class Advice : std::uint8_t {
   stand_in_at_work,   // another process has moved the names there already
 };
 
-// Thrown where the system refuses what this process needs for itself; a peer's death is no error.
+// Thrown where the system refuses something that this process needs; a peer's death is no error.
 // what() names the call and the object: "bind /tmp/bully/7: Permission denied".
 class SetupError : public std::system_error {
  public:

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/list.h"
-#include "election/known_peers.h"
+#include "election/peers_in_step.h"
 #include "rules/rules.h"
 
 namespace bully {

@@ -142,7 +142,7 @@ class World : private Peers {
   bool paused(NodeId id) const { return node(id).paused; }
   // REQUIRES: running(id).
   const Protocol& protocol(NodeId id) const { return node(id).protocol(); }
-  // What its failure detector would report now, of the process that it watches. REQUIRES:
+  // The report of its failure detector now, on the process that it watches. REQUIRES:
   // running(id).
   std::optional<Suspicion> finding_of(NodeId id) const { return examine(index_of(id)); }
   // As seen from outside; a process that does not run has crashed.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "node/monitor.h"
+#include "node/node_options.h"
 #include "stage/local_cluster.h"
 #include "terminal/invocation.h"
 #include "terminal/traces.h"

@@ -14,8 +14,8 @@
 #include <optional>
 
 #include "election/algorithm.h"
-#include "election/known_peers.h"
 #include "election/participant.h"
+#include "election/peers_in_step.h"
 #include "trace/environment.h"
 
 namespace bully {

@@ -1,6 +1,6 @@
-// checkers.h: the checkers of what only a whole run shows, such as by-rules, ends, sent and fifo.
+// checkers.h: a checker for each property of whole runs, such as by-rules, ends, sent and fifo.
 //
-// What a state shows by itself, such as highest-live, verdict.cc checks by Property::holds. A
+// For a property of single states, such as highest-live, verdict.cc asks Property::holds. A
 // checker goes through the trace once and adds its violations and doubts to the report. It runs
 // once if the nodes' algorithm promises any of its properties, and may find other violations as
 // well. For verdict.cc alone.

@@ -1,5 +1,5 @@
-// known_peers.h: the peers that a process has seen, so that a trace can tell which changes of them
-// a step sees.
+// peers_in_step.h: the peers that a process has seen, so that a trace can tell which changes of
+// them a step sees.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// known_peers.cc: the changes of the peers from one step to the next.
-#include "election/known_peers.h"
+// peers_in_step.cc: the changes of the peers from one step to the next.
+#include "election/peers_in_step.h"
 
 #include <algorithm>
 #include <iterator>
