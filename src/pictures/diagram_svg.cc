@@ -5,7 +5,6 @@
 
 #include "pictures/diagram.h"
 #include "pictures/diagram_plan.h"
-#include "pictures/style.h"
 #include "pictures/svg.h"
 #include "words/names.h"
 #include "words/words.h"

@@ -1,8 +1,6 @@
 // page.cc: the parts of a page, each drawn once.
 #include "pictures/page.h"
 
-#include <array>
-
 #include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"

@@ -3,7 +3,6 @@
 // node's watch over its coordinator: like ../node/monitor.h for a real one.
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "sim/world.h"
 

@@ -10,11 +10,9 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "pictures/page.h"
-#include "view/errors.h"
 #include "view/exploration_report.h"
 #include "view/orders_page.h"
 #include "words/names.h"
-#include "words/words.h"
 
 namespace bully {
 
