@@ -73,7 +73,7 @@ $(UNITS): $(BUILD)/%.cc: %
 # Texts that the binary carries: words, lessons, topics of help, pages, and examples of rules.
 $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 	@mkdir -p $(@D) && for words in $(WORDS); do awk -f $< "$$words" || exit 1; done >$@
-TEXTS := $(foreach end,txt css js py,$(wildcard src/*/*.$(end)))
+TEXTS := $(foreach end,txt css html js svg py,$(wildcard src/*/*.$(end)))
 $(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
 	@mkdir -p $(@D) && $< $* >$@
 # A number that changes with the core, so that a trace tells which one acted.

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 case $1 in
   lessons) files='lessons/*.txt' function=lessons ;;
   help) files='help/*.txt' function=help_topics ;;
-  page) files='pictures/*.css pictures/*.js' function=page_files ;;
+  page) files='pictures/*.css pictures/*.html pictures/*.js pictures/*.svg' function=page_files ;;
   examples) files='rules/bully.*' function=rule_examples ;;
 esac
 printf '#include "base/carried.h"\n'

@@ -154,7 +154,7 @@ readmes() {
 # two names, where a name's blanks and dashes are _; a key may be the prefix of another. Users type
 # some names, and lessons have some.
 words() {
-  { cat src/*.cc src/*/*.{h,cc} && sed -n 's/^concept \(.*\)/"\1"/p' src/lessons/*.txt; } |
+  { cat src/*.cc src/*/*.{h,cc,html} && sed -n 's/^concept \(.*\)/"\1"/p' src/lessons/*.txt; } |
     grep -ohE '[a-z][a-z0-9_]*|"[a-z0-9][a-z0-9 _-]*"' | tr -d '"' | tr ' -' '__' | sort -u |
     awk 'NR == FNR { known[$0]; next }
       /^[a-z][a-z0-9_]*:/ {

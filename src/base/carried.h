@@ -27,7 +27,7 @@ inline std::optional<std::string_view> find_carried(std::span<const CarriedText>
 // Each function has its files in the order of their numbers.
 std::span<const CarriedText> lessons();        // the scripts of ../lessons
 std::span<const CarriedText> help_topics();    // ../help: a summary, and the text behind it
-std::span<const CarriedText> page_files();     // ../pictures: styles and scripts
+std::span<const CarriedText> page_files();     // ../pictures: styles, scripts and markup
 std::span<const CarriedText> rule_examples();  // ../rules: the bully's rules as outside programs
 
 }  // namespace bully

@@ -12,7 +12,6 @@
 #include "terminal/traces.h"
 #include "trace/elections.h"
 #include "view/check_report.h"
-#include "view/errors.h"
 
 namespace bully {
 

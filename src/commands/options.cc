@@ -3,15 +3,11 @@
 
 #include <unistd.h>
 
-#include <cctype>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
 #include <sstream>
 
 #include "base/layout.h"
-#include "base/list.h"
-#include "base/text.h"
 #include "rules/rules.h"
 #include "values/script_step.h"
 #include "words/names.h"

@@ -1,7 +1,6 @@
 // compare_svg.cc: all plots of a comparison in one picture. With one case it has a slide's shape:
 // three plots, two above and one below, and beside that one their content in words.
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "base/layout.h"

@@ -57,18 +57,7 @@ std::string diagram_html(const Diagram& diagram, Language language) {
   WebPage page(diagram, language);
   each_frame(diagram, [&](const Frame& frame) { page.painter.fit(frame); });
   page.painter.measure();
-  const std::string body =
-      "<nav>\n" + page.button("first", "⇤", Text::html_first) +
-      page.button("back", "←", Text::html_back) + page.button("forward", "→", Text::html_forward) +
-      page.button("last", "⇥", Text::html_last) + page.player() +
-      "<input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-labelledby=\"when\"/>\n" +
-      "<button type=\"button\" id=\"joins\">" + page.say(Text::html_joins) + "</button>\n" +
-      "</nav>\n<main>\n" + page.picture() +
-      "<section>\n<div aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
-      page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n" + page.tables() +
-      "</section>\n</main>\n<footer>" + page.legend() + "<br/>" + page.say(Text::html_keys) +
-      "</footer>\n";
-  return page.html(title_of(diagram, language), body, "run", frames_json(diagram, page, language));
+  return page.html("run", title_of(diagram, language), frames_json(diagram, page, language));
 }
 
 }  // namespace bully

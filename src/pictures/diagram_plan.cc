@@ -7,7 +7,6 @@
 #include "pictures/diagram_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "words/names.h"

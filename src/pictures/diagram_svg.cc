@@ -5,7 +5,6 @@
 
 #include "pictures/diagram.h"
 #include "pictures/diagram_plan.h"
-#include "pictures/style.h"
 #include "pictures/svg.h"
 #include "words/names.h"
 #include "words/words.h"
@@ -14,12 +13,6 @@ namespace bully {
 
 namespace {
 
-// Light and dark stripes: they are seen on a bar of any kind.
-constexpr std::string_view hatching =
-    R"svg(<pattern id="stopped" width="6" height="6" patternUnits="userSpaceOnUse"
- patternTransform="rotate(45)"><path d="M0 0h6v3h-6z" fill="#fff"/>
-<path d="M0 3h6v1h-6z" fill="#222"/></pattern>
-)svg";
 constexpr double stopped_lane = 8;
 
 bool is_stopped(const Snapshot& node) {
@@ -224,7 +217,7 @@ std::optional<std::string> diagram_svg(const Diagram& diagram, Language language
   std::string styles = page_file("diagram", "css");
   std::string heads;
   define_messages(diagram, styles, heads);
-  if (has_stop(diagram)) heads += hatching;
+  if (has_stop(diagram)) heads += page_file("hatching", "svg");
   return svg.picture(title_of(diagram, language), styles, heads, plan.width, height);
 }
 

@@ -1,6 +1,5 @@
 // diagram_text.cc: the diagram as text: for a terminal, for Mermaid and for ShiViz.
 #include "pictures/diagram.h"
-#include "pictures/style.h"
 #include "words/names.h"
 #include "words/words.h"
 

@@ -1,10 +1,8 @@
 // diagram_words.cc: the words shared by all formats of a diagram.
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "pictures/diagram.h"
-#include "pictures/style.h"
 #include "words/names.h"
 #include "words/words.h"
 

@@ -38,7 +38,7 @@ struct FrameSheet {
     const double height = legend(width, bottom) + margin;
     if (height > max_picture_side) return std::nullopt;
     return svg.picture(title_of(diagram, language), page_file("frames", "css"),
-                       std::string(frame_heads), width, height);
+                       page_file("heads", "svg"), width, height);
   }
 
   void measure() {

@@ -17,13 +17,6 @@
 
 namespace bully {
 
-inline constexpr std::string_view frame_heads =
-    R"(<marker id="empty" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" markerHeight="9"
- markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#bbb"/></marker>
-<marker id="full" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="11" markerHeight="11"
- markerUnits="userSpaceOnUse" orient="auto"><path d="M0 1L10 5L0 9z" fill="#111"/></marker>
-)";
-
 inline constexpr double id_font = 15;
 inline constexpr double frame_words_high = 15;  // from one line of words to the next
 

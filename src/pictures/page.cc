@@ -1,8 +1,6 @@
 // page.cc: the parts of a page, each drawn once.
 #include "pictures/page.h"
 
-#include <array>
-
 #include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
@@ -112,67 +110,59 @@ std::string WebPage::json() const {
 
 // --- The page around them ------------------------------------------------------------------------
 
-std::string WebPage::picture() const {
-  std::string heads;
-  styles(heads);
+std::string filled_page(std::string_view name, Language language, const PageValues& values) {
+  const std::string page = page_file(name, "html");
+  std::string all;
+  std::size_t at = 0;
+  for (std::size_t begin = 0; (begin = page.find("{{", at)) != page.npos;) {
+    const std::size_t end = page.find("}}", begin);
+    const std::string_view place = std::string_view(page).substr(begin + 2, end - begin - 2);
+    all.append(page, at, begin - at);
+    at = end + 2;
+    const std::string_view file = place.substr(0, place.find('.'));
+    const auto value = values.find(place);
+    if (value != values.end()) {
+      all += value->second;
+    } else if (file == place) {
+      all += escaped(text(find_text(place).value(), language));
+    } else {
+      all += place.ends_with(".html") ? filled_page(file, language, values)
+                                      : page_file(file, place.substr(file.size() + 1));
+      all.pop_back();  // the end of its last line
+    }
+  }
+  return all + page.substr(at);
+}
+
+std::string WebPage::html(std::string_view page, const std::string& title, const std::string& data,
+                          PageValues values) const {
   // The picture's measures, by which frame.js fits it into its room.
   const auto room =
       joined(std::array{painter.centre.real(), painter.centre.imag(), painter.reach(),
                         painter.radius, painter.fall(), painter.lowest(), painter.circle,
                         painter.beside, painter.lines * painter.line()},
              " ", svg_number);
-  return "<svg id=\"ring\" role=\"img\" aria-labelledby=\"what\" viewBox=\"0 0 " +
-         svg_point(painter.width(), painter.height()) + "\" data-room=\"" + room +
-         "\" style=\"--circle: " + svg_number(painter.circle) +
-         "px; --row: " + svg_number(painter.line()) +
-         "px; --more: " + svg_number((painter.lines - 1) * painter.line()) +
-         "px; --id: " + svg_number(painter.most_of_id()) + "\">\n<defs>" +
-         std::string(frame_heads) + heads + "</defs>\n<g id=\"picture\"></g>\n</svg>\n";
-}
-
-std::string WebPage::tables() const {
-  return "<div>" + heading(Text::html_nodes) + "<table><thead><tr><th>" + say(Text::html_process) +
-         "</th><th>" + say(Text::html_state) + "</th><th>" + say(Text::html_follows) +
-         "</th></tr></thead><tbody id=\"processes\"></tbody></table></div>\n" + "<div>" +
-         heading(Text::html_under_way) + "<ul id=\"way\"></ul>\n<p id=\"none\">" +
-         say(Text::html_none) + "</p></div>\n";
-}
-
-std::string WebPage::legend() const {
   const auto entry = [&](MessageType type) {
     return "<b>" + escaped(type->code) + "</b> " + escaped(name_of(type, painter.language));
   };
-  return joined(messages_in(painter.diagram), " · ", entry) + " · " + say(Text::html_signs);
-}
-
-std::string WebPage::player() const {
-  const std::string speed = say(Text::html_speed);
-  return button("play", "▶", Text::html_play) + "<select id=\"speed\" title=\"" + speed +
-         "\" aria-label=\"" + speed + "\">\n<option value=\"500\">" +
-         decimal(0.5, 1, painter.language) + " s</option>\n<option value=\"1500\" selected=\"\">" +
-         decimal(1.5, 1, painter.language) +
-         " s</option>\n<option value=\"4000\">4 s</option>\n</select>\n";
-}
-
-std::string WebPage::button(std::string_view id, std::string_view sign, Text words) const {
-  const std::string label = say(words);
-  return "<button type=\"button\" id=\"" + std::string(id) + "\" title=\"" + label +
-         "\" aria-label=\"" + label + "\">" + std::string(sign) + "</button>\n";
-}
-
-std::string WebPage::html(const std::string& title, const std::string& body,
-                          std::string_view script, const std::string& data) const {
-  // No content can end the script element around it.
-  const std::string json = replaced(data, "<", "\\u003c");
   std::string heads;
-  return "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(painter.language)) +
-         "\">\n<head>\n<meta charset=\"utf-8\"/>\n" +
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" +
-         escaped(title) + "</title>\n<style>" + page_file("frames", "css") +
-         page_file("page", "css") + styles(heads) + "</style>\n</head>\n<body>\n<header><h1>" +
-         escaped(title) + "</h1></header>\n" + body + "<script>\nconst " + std::string(script) +
-         " = " + json + ";\n" + page_file("frame", "js") + page_file(script, "js") +
-         "</script>\n</body>\n</html>\n";
+  const std::string rules = styles(heads);
+  values.insert({{"lang", std::string(code_of(painter.language))},
+                 {"title", escaped(title)},
+                 {"styles", rules},
+                 {"heads", heads},
+                 {"size", svg_point(painter.width(), painter.height())},
+                 {"room", room},
+                 {"circle", svg_number(painter.circle)},
+                 {"row", svg_number(painter.line())},
+                 {"more", svg_number((painter.lines - 1) * painter.line())},
+                 {"id", svg_number(painter.most_of_id())},
+                 {"fast", decimal(0.5, 1, painter.language)},
+                 {"normal", decimal(1.5, 1, painter.language)},
+                 {"legend", joined(messages_in(painter.diagram), " · ", entry)},
+                 // No content can end the script element around it.
+                 {"data", replaced(data, "<", "\\u003c")}});
+  return filled_page(page, painter.language, values);
 }
 
 }  // namespace bully

@@ -1,10 +1,10 @@
 // page.h: a page that shows the frames of a run or of an exploration.
 //
-// The binary carries its style (frames.css, page.css), the script of all pages (frame.js) and the
-// script of each (run.js, orders.js). They contain no algorithm, no words for people, and no
-// layout: all of these come as data, in parts. A part is the markup of a ring's links, of messages
-// in flight, or of a process. A frame names its parts, which it shares with others; so a page of
-// thousands of frames is small.
+// The binary carries its markup (run.html, orders.html), its style (frames.css, page.css), the
+// script of all pages (frame.js) and the script of each (run.js, orders.js). They contain no
+// algorithm, no words for people, and no layout: all of these come as data, in parts. A part is the
+// markup of a ring's links, of messages in flight, or of a process. A frame names its parts, which
+// it shares with others; so a page of thousands of frames is small.
 #pragma once
 
 #include <array>
@@ -17,6 +17,14 @@
 #include "words/words.h"
 
 namespace bully {
+
+// By name, as markup.
+using PageValues = std::map<std::string_view, std::string>;
+
+// The page of this directory, NAME.html, with its places filled in: `{{name}}` is this value, or
+// the words of this key; `{{file.css}}` is that file, and an .html is filled in like the page.
+// REQUIRES: there are such values, words and files.
+std::string filled_page(std::string_view name, Language language, const PageValues& values);
 
 class WebPage {
  public:
@@ -34,21 +42,10 @@ class WebPage {
   // All parts so far, by their numbers.
   std::string json() const;
 
-  std::string picture() const;
-  // Of processes, and of messages in flight.
-  std::string tables() const;
-  // The meaning of the letters on the arrows, and of the signs of the processes.
-  std::string legend() const;
-  // A button that plays, and the pause after each step.
-  std::string player() const;
-  // A button with a sign; its words are for a user who hovers or cannot see it.
-  std::string button(std::string_view id, std::string_view sign, Text words) const;
-  // The whole page. Its script finds `data`, in JSON, under the script's own name.
-  std::string html(const std::string& title, const std::string& body, std::string_view script,
-                   const std::string& data) const;
-
-  std::string say(Text words) const { return escaped(text(words, painter.language)); }
-  std::string heading(Text words) const { return "<h2>" + say(words) + "</h2>\n"; }
+  // The whole page, PAGE.html. Its script finds `data`, in JSON, under the page's name. `values`:
+  // for places of this page alone.
+  std::string html(std::string_view page, const std::string& title, const std::string& data,
+                   PageValues values = {}) const;
 
  private:
   // In the picture, in the table of processes, in the list of messages.

@@ -1,7 +1,6 @@
 // style.cc: the look of each role.
 #include "pictures/style.h"
 
-#include <algorithm>
 #include <array>
 
 namespace bully {

@@ -39,7 +39,7 @@ inline constexpr double margin = 24;  // round a picture, and between its parts
 // A viewer may refuse a larger picture, and a page of paper cannot show it.
 inline constexpr double max_picture_side = 4096;
 
-// A style sheet or a script of this directory, which the binary carries.
+// A file of this directory that the binary carries: a style sheet, a script, markup.
 // REQUIRES: there is such a file.
 inline std::string page_file(std::string_view name, std::string_view kind) {
   return std::string(find_carried(page_files(), name, kind).value());

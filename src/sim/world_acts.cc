@@ -2,7 +2,6 @@
 // moves the world step by step, arriving messages and expiring timers.
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "sim/world.h"
 

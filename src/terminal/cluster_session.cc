@@ -9,7 +9,6 @@
 #include "election/pace.h"
 #include "node/peer_process.h"
 #include "node/registry.h"
-#include "terminal/invocation.h"
 #include "terminal/output.h"
 
 namespace bully {

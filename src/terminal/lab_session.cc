@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "node/peer_process.h"
 #include "terminal/exercises.h"
-#include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "words/names.h"
 

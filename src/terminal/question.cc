@@ -2,7 +2,6 @@
 #include "terminal/question.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "base/list.h"

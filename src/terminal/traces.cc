@@ -8,7 +8,6 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "node/system.h"
-#include "terminal/invocation.h"
 #include "terminal/output.h"
 
 namespace bully {

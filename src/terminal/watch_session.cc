@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <deque>
-#include <stdexcept>
 #include <tuple>
 
 #include "node/peer_process.h"
@@ -18,7 +17,6 @@
 #include "stage/local_cluster.h"
 #include "stage/trace_file.h"
 #include "terminal/hold_session.h"
-#include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "terminal/screen.h"
 #include "terminal/traces.h"

@@ -2,8 +2,6 @@
 #include "trace/figures.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
 namespace bully {

@@ -2,7 +2,6 @@
 #include "values/exploration.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/list.h"
 

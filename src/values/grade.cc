@@ -2,9 +2,7 @@
 #include "values/grade.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <map>
 
 #include "base/text.h"
 

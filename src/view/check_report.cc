@@ -2,7 +2,6 @@
 // its paragraphs of elections.
 #include "view/check_report.h"
 
-#include <algorithm>
 #include <numeric>
 #include <set>
 

@@ -5,12 +5,12 @@
 #include <array>
 #include <chrono>
 
-#include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "pictures/diagram.h"
+#include "pictures/page.h"
 #include "trace/trace.h"
 #include "words/keys.h"
 #include "words/names.h"
@@ -236,6 +236,28 @@ std::string fault_html(const CheckResult& result, Language language) {
   return page + "</li>\n";
 }
 
+// The checks as a table, and the entries of the faults.
+std::string results_html(const Grade& grade, Language language) {
+  std::string page;
+  for (const std::string& line : waits_of(grade, language)) page += "<p>" + markup(line) + "</p>\n";
+  page += "<p>" + markup(text(Text::grade_seed, language, {grade.seed})) + "</p>\n<table>\n";
+  for (const CheckResult& result : grade.results) {
+    page += "<tr><td>" + std::string(sign_of(result.status).first) + "</td><td>" +
+            markup(result.kind.name) + "</td><td>" + points_of(result) + "</td><td>" +
+            markup(title_of(result.kind, language));
+    const std::string outcome = markup(outcome_of(result, language));
+    if (result.finding) page += "<br/><strong>" + outcome + "</strong>";
+    if (!result.finding && !outcome.empty()) page += "<br/>" + outcome;
+    page += "</td></tr>\n";
+  }
+  page += "</table>\n";
+  const std::vector<const CheckResult*> faults = grade.faults();
+  if (faults.empty()) return page;
+  return page + "<h2>" + markup(text(Text::grade_repair, language)) + "</h2>\n<ol>\n" +
+         joined(faults, "", [&](const auto* fault) { return fault_html(*fault, language); }) +
+         "</ol>\n";
+}
+
 }  // namespace
 
 std::string fault_words(Diagnosis fault, Language language) {
@@ -341,37 +363,14 @@ std::string grade_junit(const Grade& grade, Language language) {
 }
 
 std::string grade_html(const Grade& grade, Language language) {
-  const std::string title = markup(text(Text::grade_title, language, {joined(grade.command, " ")}));
-  std::string page =
-      "<!DOCTYPE html>\n<html lang=\"" + std::string(code_of(language)) +
-      "\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>" +
-      title + "</title>\n<style>\n" +
-      std::string(find_carried(page_files(), "grade", "css").value()) +
-      "</style>\n</head>\n<body>\n<h1>" + title + "</h1>\n<p><strong>" +
-      markup(grade.obstacle ? obstacle_words(grade, language) : total_of(grade, language)) +
-      "</strong></p>\n" + last_words_html(grade.printed, language);
-  if (grade.obstacle) return page + "</body>\n</html>\n";
-  for (const std::string& line : waits_of(grade, language)) page += "<p>" + markup(line) + "</p>\n";
-  page += "<p>" + markup(text(Text::grade_seed, language, {grade.seed})) + "</p>\n";
-  page += "<table>\n";
-  for (const CheckResult& result : grade.results) {
-    page += "<tr><td>" + std::string(sign_of(result.status).first) + "</td><td>" +
-            markup(result.kind.name) + "</td><td>" + points_of(result) + "</td><td>" +
-            markup(title_of(result.kind, language));
-    const std::string outcome = markup(outcome_of(result, language));
-    if (result.finding) page += "<br/><strong>" + outcome + "</strong>";
-    if (!result.finding && !outcome.empty()) page += "<br/>" + outcome;
-    page += "</td></tr>\n";
-  }
-  page += "</table>\n";
-  const std::vector<const CheckResult*> faults = grade.faults();
-  if (!faults.empty()) {
-    page += "<h2>" + markup(text(Text::grade_repair, language)) + "</h2>\n<ol>\n" +
-            joined(faults, "", [&](const auto* fault) { return fault_html(*fault, language); }) +
-            "</ol>\n";
-  }
-  return page + "</body>\n</html>\n";
+  return filled_page(
+      "grade", language,
+      {{"lang", std::string(code_of(language))},
+       {"title", markup(text(Text::grade_title, language, {joined(grade.command, " ")}))},
+       {"total",
+        markup(grade.obstacle ? obstacle_words(grade, language) : total_of(grade, language))},
+       {"printed", last_words_html(grade.printed, language)},
+       {"results", grade.obstacle ? "" : results_html(grade, language)}});
 }
 
 std::string obstacle_words(const Grade& grade, Language language) {

@@ -17,7 +17,6 @@
 #include "trace/environment.h"
 #include "words/keys.h"
 #include "words/names.h"
-#include "words/words.h"
 
 namespace bully {
 

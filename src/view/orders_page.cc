@@ -10,11 +10,9 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "pictures/page.h"
-#include "view/errors.h"
 #include "view/exploration_report.h"
 #include "view/orders_page.h"
 #include "words/names.h"
-#include "words/words.h"
 
 namespace bully {
 
@@ -228,39 +226,6 @@ std::string data_json(const StateMap& map, std::size_t turns_found, const Explor
                      ",\n");
 }
 
-// --- The page ---
-
-std::string body_of(const WebPage& page, const ExploreOptions& options, Language language) {
-  const auto button = [&](std::string_view id, Text words) {
-    return "<button type=\"button\" id=\"" + std::string(id) + "\">" + page.say(words) +
-           "</button>\n";
-  };
-  return "<p id=\"question\">" + escaped(question_text(options, language)) + "</p>\n<nav>\n" +
-         page.button("start", "⇤", Text::orders_start) +
-         page.button("undo", "←", Text::orders_undo) + page.button("redo", "→", Text::orders_redo) +
-         page.button("last", "⇥", Text::orders_last) + page.player() + "<label for=\"goal\">" +
-         page.say(Text::orders_go_to) + "</label>\n<select id=\"goal\"></select>\n" +
-         button("find", Text::orders_find) + button("save", Text::orders_save) +
-         "<span id=\"found\" role=\"status\"></span>\n</nav>\n<main class=\"orders\">\n<div "
-         "class=\"stage\">\n" +
-         page.picture() + "<div id=\"broken\" role=\"alert\">" + page.heading(Text::orders_broken) +
-         "<ul id=\"broken-list\"></ul></div>\n</div>\n" +
-         "<div class=\"told\" aria-live=\"polite\">\n<p id=\"when\"></p>\n<p id=\"what\"></p>\n" +
-         page.heading(Text::html_rule) + "<p id=\"rule\"></p>\n</div>\n<section class=\"may\">\n" +
-         page.heading(Text::orders_may_happen) +
-         "<p id=\"nothing\"></p>\n<div id=\"choices\" class=\"choices\"></div>\n" +
-         "<h2 id=\"faults-heading\">" + page.say(Text::orders_faults) +
-         "</h2>\n<div id=\"faults\" class=\"choices\"></div>\n</section>\n" +
-         "<section class=\"tables\">\n" + page.tables() + "</section>\n" +
-         "<section class=\"sums\">\n" + page.heading(Text::orders_counts) +
-         "<table><thead><tr><th>" + page.say(Text::orders_message) + "</th><th>" +
-         page.say(Text::orders_sent) + "</th><th>" + page.say(Text::orders_textbook) +
-         "</th></tr></thead><tbody id=\"counts\"></tbody></table>\n</section>\n" +
-         "<section class=\"gone\">\n" + page.heading(Text::orders_way) +
-         "<ol id=\"steps\" start=\"0\"></ol>\n" + "</section>\n</main>\n<footer>" + page.legend() +
-         "<br/>" + page.say(Text::orders_keys) + "</footer>\n";
-}
-
 }  // namespace
 
 std::string orders_html(StateMap map, const ExploreOptions& options, Language language) {
@@ -272,8 +237,9 @@ std::string orders_html(StateMap map, const ExploreOptions& options, Language la
   page.painter.measure();
   const std::string election = word_or(word_key("election_", options.algorithm->name),
                                        "election_other", language, {options.algorithm->name});
-  return page.html(text(Text::orders_title, language, {election}), body_of(page, options, language),
-                   "orders", data_json(map, turns_found, options, page, language));
+  return page.html("orders", text(Text::orders_title, language, {election}),
+                   data_json(map, turns_found, options, page, language),
+                   {{"question", escaped(question_text(options, language))}});
 }
 
 }  // namespace bully

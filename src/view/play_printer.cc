@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/time.h"
-#include "view/play_frames.h"
 
 namespace bully {
 
