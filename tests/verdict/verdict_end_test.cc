@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "base/carried.h"
 #include "fixture/recorded_run.h"
@@ -180,6 +181,20 @@ TEST_CASE("check: a node that came back without a trace is named, and nobody is 
   REQUIRE(doubts(report, "untraced"));
   const auto reason = std::ranges::find(report.reasons, Doubt("untraced"), &Reason::doubt);
   CHECK(reason->nodes == std::vector<NodeId>{2});
+}
+
+TEST_CASE("check: lines without the numbers that a process gives them show nothing of its rules") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  REQUIRE(check_trace(trace_of(records)).verdict == RunVerdict::right);
+  SUBCASE("all of a process") {
+    for (Record& record : records) record.n = record.node == 2 ? 0 : record.n;
+    CHECK(doubts(check_trace(trace_of(records)), "older"));
+  }
+  SUBCASE("one of them") {
+    const auto last = std::ranges::find_if(records.rbegin(), records.rend(), is_of_step);
+    REQUIRE(std::exchange(last->n, 0) > 0);
+    CHECK(doubts(check_trace(trace_of(records)), "line_missing"));
+  }
 }
 
 TEST_CASE("check: a lone process that wins its own election is right; one that began so is not") {
