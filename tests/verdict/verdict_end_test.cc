@@ -183,6 +183,35 @@ TEST_CASE("check: a node that came back without a trace is named, and nobody is 
   CHECK(reason->nodes == std::vector<NodeId>{2});
 }
 
+TEST_CASE("check: a process that came back without a trace is not dead to its followers") {
+  std::vector<Record> records =
+      played("nodes 1..3\nrun 3s\ncrash 3\nrun 9s\nstart 3\nrun 60s\nleave 1\nleave 2\n");
+  const auto crash = std::ranges::find(records, TraceEvent::crash, &Record::event);
+  const auto is_its = [](const Record& record) { return record.node == 3; };
+  records.erase(std::remove_if(crash + 1, records.end(), is_its), records.end());
+  SUBCASE("its first life has one") {}
+  SUBCASE("it never had one: others wrote that it was killed, stopped and continued") {
+    records.erase(std::remove_if(records.begin(), crash, is_its), crash);
+    add(records, 3, TraceEvent::pause, 0);
+    add(records, 3, TraceEvent::resume, second);
+  }
+  const Report report = judged(records);
+  CHECK(broken(report).empty());
+  CHECK(doubts(report, "untraced"));
+}
+
+TEST_CASE("check: a process without a trace may be the only one that knows why two are named") {
+  // 4 and 5 are killed, and 3 finds them gone.
+  std::vector<Record> records = played(
+      "algorithm garcia-molina\ndetector off\nnodes 1..5\ncrash 4\ncrash 5\nsuspect 3\nrun\n");
+  std::erase_if(records, [](const Record& record) {
+    return record.node == 3 || record.event == TraceEvent::crash;
+  });
+  const Report report = judged(records);
+  CHECK(broken(report).empty());
+  CHECK(doubts(report, "names_only"));
+}
+
 TEST_CASE("check: lines without the numbers that a process gives them show nothing of its rules") {
   std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
   REQUIRE(check_trace(trace_of(records)).verdict == RunVerdict::right);
