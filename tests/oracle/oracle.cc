@@ -61,7 +61,6 @@ std::string incomplete(const Run& run) {
     std::optional<NodeId> other;
     if (record.event == TraceEvent::receive) other = record.from;
     if (record.event == TraceEvent::coordinator) other = record.coordinator;
-    if (record.event == TraceEvent::crash) other = record.node;
     if (record.event == TraceEvent::send) {
       const bool is_gone = std::ranges::any_of(run.records, [&](const Record& end) {
         return end.event == TraceEvent::lost && end.reason == "gone" && end.from == record.from &&

@@ -238,7 +238,12 @@ TEST_CASE("check: a lone process that wins its own election is right; one that b
 
 TEST_CASE("check: a process that was killed before its first line takes part in nothing") {
   std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
-  add(records, 9, TraceEvent::crash, 0);
+  SUBCASE("at the end") {
+    add(records, 9, TraceEvent::crash, 0);
+  }
+  SUBCASE("before all others") {
+    records.insert(records.begin(), {.node = 9, .pid = 9, .event = TraceEvent::crash});
+  }
   CHECK(judged(records).verdict == RunVerdict::right);
 }
 
