@@ -226,6 +226,12 @@ TEST_CASE("check: lines without the numbers that a process gives them show nothi
   }
 }
 
+TEST_CASE("check: a start that is there twice begins nothing") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  records.insert(records.begin(), records.front());
+  CHECK(doubts(check_trace(trace_of(records)), "line_repeated"));
+}
+
 TEST_CASE("check: a lone process that wins its own election is right; one that began so is not") {
   Recorder lone(default_algorithm());
   World world({}, &lone);
