@@ -325,9 +325,12 @@ TEST_CASE("check: a coordinator that finds a higher process alive leaves no doub
 
 TEST_CASE("check: times at the end of what a number holds are judged as any others") {
   std::vector<Record> records = played("nodes 1..3\nrun 3s\npause 3\nrun 9s\nresume 3\nrun 9s\n");
-  const std::int64_t shift = std::numeric_limits<std::int64_t>::max() - records.back().t_ns;
+  const std::int64_t shift = std::numeric_limits<std::int64_t>::max() / 2 - records.back().t_ns;
   for (Record& record : records) record.t_ns += shift;
   CHECK(judged(records).verdict == RunVerdict::right);
+  // Two times that are farther apart could not be subtracted.
+  ++records.back().t_ns;
+  CHECK_THROWS_AS(judged(records), TraceError);
 }
 
 TEST_CASE("check: a timer that expires before its time leaves a doubt") {
