@@ -59,7 +59,8 @@ void check_rules(const CheckedRun& run) {
     if (life.incarnation != incarnation) life = {.incarnation = incarnation};
     if (line.n > 0 && Replica::can_begin(line)) {
       life.replica = std::make_unique<Replica>(line);
-      life.is_of_this_version = line.given->core == core_version();
+      life.is_of_this_version = line.given->core == core_version() &&
+                                line.algorithm == algorithm_named(line.algorithm).signed_name();
     } else if (line.event == TraceEvent::start) {
       older.add(line.node, i);
     }
