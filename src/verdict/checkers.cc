@@ -51,7 +51,10 @@ void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId 
 }
 
 void CheckedRun::doubt(Reason reason) const {
-  if (!reason.nodes.empty()) report.reasons.push_back(std::move(reason));
+  if (reason.nodes.empty()) return;
+  const std::set<NodeId> nodes(reason.nodes.begin(), reason.nodes.end());
+  reason.nodes.assign(nodes.begin(), nodes.end());
+  report.reasons.push_back(std::move(reason));
 }
 
 void check_receipts(const CheckedRun& run) {
@@ -92,10 +95,8 @@ void check_receipts(const CheckedRun& run) {
       run.violation(properties::sent, "not_sent", record.node, record.from, {i});
     }
   }
-  for (Reason* reason : {&untraced, &strangers}) {
-    const std::set<NodeId> nodes(reason->nodes.begin(), reason->nodes.end());
-    run.doubt({reason->doubt, {nodes.begin(), nodes.end()}, std::move(reason->records)});
-  }
+  run.doubt(std::move(untraced));
+  run.doubt(std::move(strangers));
 }
 
 // [DKR82] Links are FIFO: messages from one process to another arrive in the order of sending.
