@@ -84,9 +84,9 @@ void check_receipts(const CheckedRun& run) {
       continue;
     }
     const Incarnation* sender = incarnation_at(timeline, record.from, i);
-    // Others may have written all lines of a process that has no trace.
-    const bool is_there =
-        sender != nullptr && sender->last_step != no_record && sender->last_sign > i;
+    // Others may have written of acts on a process that has no trace.
+    const bool is_there = sender != nullptr && sender->last_step != no_record &&
+                          sender->last_sign > i && sender->gone > i;
     if (!record.number) {
       strangers.add(record.from, i);
     } else if (!is_there) {
