@@ -95,10 +95,10 @@ struct CheckCommand : RecordedCommand {
                         std::size_t number) const {
     if (json) return check_json(trace, report);
     const LogStyle style = log_style(invocation());
-    std::string shown = check_report(trace, report, style.language, style.color);
-    if (clusters == 1) return shown;
+    if (clusters == 1) return check_report(trace, report, style.language, style.color);
     const std::string heading = say(Text::check_cluster, {number, clusters});
-    return (number > 1 ? "\n" : "") + colored(Color::bold, heading, style.color) + "\n\n" + shown;
+    return (number > 1 ? "\n" : "") + colored(Color::bold, heading, style.color) + "\n\n" +
+           check_report(trace, report, style.language, style.color, number);
   }
 
   bool json = false;

@@ -153,9 +153,12 @@ class RealBackend : public ControlledNodes, public Backend {
   void read_records() override {
     cluster_.rest({});
     for (Record& record : tail_.next()) {
-      // By hand or not: the script decides the events and the detector.
+      // By hand or not: the script decides the events and the detector. A timer expires by the
+      // simulated clock, which may be ahead of the process's.
       if (record.event == TraceEvent::start) {
-        record.environment = make_environment(scenario_.options, scenario_.options.detection);
+        WorldOptions options = scenario_.options;
+        options.answer_timeout = options.coordinator_timeout = {};
+        record.environment = make_environment(options, options.detection);
       }
       sink_.record(record);
       const auto child = children_.find(record.node);

@@ -97,8 +97,10 @@ struct Splitter {
 
   void find_changes() {
     for (std::size_t k = 0; k < timeline.incarnations.size(); ++k) {
-      changes.insert({timeline.incarnations[k].first, true, k});
-      changes.insert({timeline.incarnations[k].gone, false, k});
+      const Incarnation& incarnation = timeline.incarnations[k];
+      if (incarnation.gone == incarnation.first) continue;  // killed before its first line
+      changes.insert({incarnation.first, true, k});
+      changes.insert({incarnation.gone, false, k});
     }
     for (const Outage& outage : timeline.outages) {
       changes.insert({outage.from, false, outage.incarnation});

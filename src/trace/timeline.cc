@@ -57,6 +57,13 @@ bool is_of_successor(const Record& record, const Incarnation& incarnation) {
   return incarnation.gone != no_record && record.event != TraceEvent::lost && !is_monitors_ping;
 }
 
+// True if this is the line of its start once more.
+bool is_twice(const Records& records, const Incarnation& incarnation, const Record& start) {
+  const Record first = records[incarnation.first];
+  return incarnation.gone == no_record && first.event == TraceEvent::start &&
+         first.pid == start.pid && first.t_ns == start.t_ns;
+}
+
 void end_life(Incarnation& incarnation, std::size_t i, bool is_shown_dead = true) {
   incarnation.gone = std::min(incarnation.gone, i);
   if (is_shown_dead) incarnation.shown_dead = std::min(incarnation.shown_dead, i);
@@ -83,9 +90,10 @@ Timeline lives_in(const Records& records) {
   std::vector<Incarnation>& incarnations = timeline.incarnations;
   timeline.incarnation_of.reserve(records.size());
   for (const auto& [i, record] : records) {
-    const bool begins = record.event == TraceEvent::start;
     std::vector<std::size_t>& lives = timeline.lives[record.node];
     const bool is_first = lives.empty();
+    const bool begins = record.event == TraceEvent::start &&
+                        (is_first || !is_twice(records, incarnations[lives.back()], record));
     if (is_first || begins || is_of_successor(record, incarnations[lives.back()])) {
       if (is_first) timeline.nodes.push_back(record.node);
       if (!is_first) end_life(incarnations[lives.back()], i);

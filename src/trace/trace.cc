@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -75,6 +76,9 @@ std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view ke
 
 // No process waits for a year; sums of such times stay far below the limit of 64 bits.
 constexpr std::int64_t longest_time_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
+
+// So that the difference of two times fits in 64 bits. Nanoseconds since 1970 reach it in 2116.
+constexpr std::int64_t farthest_time_ns = std::numeric_limits<std::int64_t>::max() / 2;
 
 // False if it is missing.
 bool read_flag(const Json& json, std::string_view key) {
@@ -287,6 +291,9 @@ Record parse_trace_line(std::string_view line) {
   if (!json || json->kind != Json::Kind::object) throw TraceError({}, {"trace_not_json"});
   Record record;
   record.t_ns = need((*json)["t"].as_signed(), "t");
+  if (record.t_ns > farthest_time_ns || record.t_ns < -farthest_time_ns) {
+    refuse("trace_malformed", "t");
+  }
   record.node = need((*json)["node"].as_unsigned(), "node");
   record.pid = need((*json)["pid"].as_signed(), "pid");
   record.n = number_if_any(*json, "n").value_or(0);

@@ -8,26 +8,31 @@
 
 namespace bully {
 
-// Each process counts its own lines, from 1 at its start (Record::n). Lines that others write about
-// it have no number, and a trace of an older program has none at all: then nothing is known.
+// Each process counts the lines of its steps, from 1 at its start (Record::n). Other lines need no
+// number, and a trace of an older program has none at all: check_rules() says so.
 void find_damage(const CheckedRun& run) {
   // A life's lines: the number that is due, and the reason for doubt, once another has come.
   struct Count {
     std::uint64_t due = 1;
     std::optional<Reason> damage = std::nullopt;
+    bool is_counted = false;
   };
   std::vector<Count> counts(run.timeline.incarnations.size());
   for (const auto& [i, record] : run.trace.records) {
-    if (record.n == 0) continue;
-    auto& [due, damage] = counts[run.timeline.incarnation_of[i]];
+    auto& [due, damage, is_counted] = counts[run.timeline.incarnation_of[i]];
+    is_counted = is_counted || record.n > 0;
+    if (!is_counted || (record.n == 0 && !is_of_step(record))) continue;
     if (damage) {
       if (record.n == due) damage->doubt = "line_moved";
     } else if (record.n == due) {
       ++due;
     } else {
-      const Doubt doubt = record.n > due ? Doubt("line_missing") : Doubt("line_repeated");
-      damage = {doubt, {record.node}, {i}, std::min(record.n, due)};
-      if (record.n < due) due = 0;  // it has come already
+      const bool is_repeated = record.n > 0 && record.n < due;
+      damage = {is_repeated ? Doubt("line_repeated") : Doubt("line_missing"),
+                {record.node},
+                {i},
+                is_repeated ? record.n : due};
+      if (is_repeated) due = 0;  // it has come already
     }
   }
   for (const Count& count : counts) {
@@ -46,7 +51,10 @@ void CheckedRun::violation(const Property& property, ViolationKind kind, NodeId 
 }
 
 void CheckedRun::doubt(Reason reason) const {
-  if (!reason.nodes.empty()) report.reasons.push_back(std::move(reason));
+  if (reason.nodes.empty()) return;
+  const std::set<NodeId> nodes(reason.nodes.begin(), reason.nodes.end());
+  reason.nodes.assign(nodes.begin(), nodes.end());
+  report.reasons.push_back(std::move(reason));
 }
 
 void check_receipts(const CheckedRun& run) {
@@ -76,7 +84,9 @@ void check_receipts(const CheckedRun& run) {
       continue;
     }
     const Incarnation* sender = incarnation_at(timeline, record.from, i);
-    const bool is_there = sender != nullptr && sender->last_sign > i;
+    // Others may have written of acts on a process that has no trace.
+    const bool is_there = sender != nullptr && sender->last_step != no_record &&
+                          sender->last_sign > i && sender->gone > i;
     if (!record.number) {
       strangers.add(record.from, i);
     } else if (!is_there) {
@@ -85,10 +95,8 @@ void check_receipts(const CheckedRun& run) {
       run.violation(properties::sent, "not_sent", record.node, record.from, {i});
     }
   }
-  for (Reason* reason : {&untraced, &strangers}) {
-    const std::set<NodeId> nodes(reason->nodes.begin(), reason->nodes.end());
-    run.doubt({reason->doubt, {nodes.begin(), nodes.end()}, std::move(reason->records)});
-  }
+  run.doubt(std::move(untraced));
+  run.doubt(std::move(strangers));
 }
 
 // [DKR82] Links are FIFO: messages from one process to another arrive in the order of sending.

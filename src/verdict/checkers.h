@@ -22,7 +22,7 @@ struct CheckedRun {
   // Counts only if the property is promised.
   void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                  std::vector<std::size_t> records) const;
-  // Counts only if it is about a node.
+  // Counts only if it is about a node. Names each once, from the lowest.
   void doubt(Reason reason) const;
 };
 

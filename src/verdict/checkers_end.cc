@@ -3,6 +3,7 @@
 //
 // The end of its record decides the result: README.md has the table.
 #include <algorithm>
+#include <map>
 
 #include "verdict/checkers.h"
 
@@ -37,8 +38,15 @@ struct Ending {
   Reason open_end{"open_end", {}, {}};
   Reason unwatched{"unwatched", {}, {}};
   Reason in_flight{"in_flight", {}, {}};
+  // By sender: the latest receipt without a sending. So it came back without a trace, perhaps.
+  std::map<NodeId, std::size_t> heard_untraced = {};
 
   void check() {
+    for (const auto& [i, record] : run.trace.records) {
+      const bool is_untraced =
+          record.event == TraceEvent::receive && run.timeline.partner[i] == no_record;
+      if (is_untraced) heard_untraced[record.from] = i;
+    }
     for (const auto& [i, record] : run.trace.records) {
       LastKnown& known = last_known[run.timeline.incarnation_of[i]];
       if (ends_life(record)) {
@@ -173,6 +181,9 @@ struct Ending {
   std::optional<std::size_t> loss_of(NodeId followed, std::size_t end) const {
     const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
     if (incarnation == nullptr || incarnation->shown_dead >= end) return std::nullopt;
+    const auto heard = heard_untraced.find(followed);
+    if (heard != heard_untraced.end() && heard->second > incarnation->shown_dead)
+      return std::nullopt;
     return incarnation->shown_dead;
   }
 

@@ -57,9 +57,10 @@ void check_rules(const CheckedRun& run) {
     Replayed& life = lives[line.node];
     const std::size_t incarnation = run.timeline.incarnation_of[i];
     if (life.incarnation != incarnation) life = {.incarnation = incarnation};
-    if (Replica::can_begin(line)) {
+    if (line.n > 0 && Replica::can_begin(line)) {
       life.replica = std::make_unique<Replica>(line);
-      life.is_of_this_version = line.given->core == core_version();
+      life.is_of_this_version = line.given->core == core_version() &&
+                                line.algorithm == algorithm_named(line.algorithm).signed_name();
     } else if (line.event == TraceEvent::start) {
       older.add(line.node, i);
     }

@@ -65,10 +65,24 @@ void find_doubts(const CheckedRun& run) {
 }
 
 // Of a process that has not all its lines, or too little in them, nobody knows what it should do.
-bool lacks_lines(const Reason& reason) {
-  constexpr auto such = std::to_array<Doubt>(
-      {"line_missing", "line_repeated", "line_moved", "no_beginning", "older"});
-  return std::ranges::find(such, reason.doubt) != such.end();
+constexpr auto damages =
+    std::to_array<Doubt>({"line_missing", "line_repeated", "line_moved", "no_beginning", "older"});
+
+// A process without a trace may have been stopped, or alone have shown that another was.
+constexpr auto blind_spots = std::to_array<Doubt>({"names_only", "untraced", "contradiction"});
+
+void withdraw_what_nothing_shows(Report& report) {
+  const auto has_any = [&](const auto& doubts) {
+    return std::ranges::find_first_of(report.reasons, doubts, {}, &Reason::doubt) !=
+           report.reasons.end();
+  };
+  if (has_any(damages)) report.violations.clear();
+  if (!has_any(blind_spots)) return;
+  std::erase_if(report.violations, [](const Violation& violation) {
+    return std::ranges::any_of(assumptions, [&](Assumption assumption) {
+      return violation.property->assumes.has(assumption);
+    });
+  });
 }
 
 void find_not_promised(const CheckedRun& run) {
@@ -194,7 +208,7 @@ Report check_trace(const Trace& trace) {
   run_checkers(run);
   find_damage(run);
   find_doubts(run);
-  if (std::ranges::any_of(report.reasons, lacks_lines)) report.violations.clear();
+  withdraw_what_nothing_shows(report);
 
   const auto place_of = [&](const Violation& violation) {
     return std::pair(std::ranges::find(report.properties, violation.property),

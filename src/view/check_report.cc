@@ -108,13 +108,15 @@ std::string sources(const CheckShown& run, const std::vector<std::size_t>& recor
 }
 
 // How to see a record in a picture, if it is of an election.
-std::string picture(const Report& report, std::size_t record) {
+std::string picture(const CheckShown& run, std::size_t record) {
   const auto is_in = [record](const Election& election) {
     return election.first_record <= record && record <= election.last_record;
   };
-  const auto found = std::ranges::find_if(report.elections, is_in);
-  if (found == report.elections.end()) return "";
-  return in_lines(further_below, "bully diagram --election=" + std::to_string(found->number));
+  const auto found = std::ranges::find_if(run.report.elections, is_in);
+  if (found == run.report.elections.end()) return "";
+  const std::string cluster = run.cluster ? " --cluster=" + std::to_string(*run.cluster) : "";
+  return in_lines(further_below,
+                  "bully diagram" + cluster + " --election=" + std::to_string(found->number));
 }
 
 std::string violations(const CheckShown& run, const Property* property) {
@@ -123,8 +125,7 @@ std::string violations(const CheckShown& run, const Property* property) {
   for (const Violation& each : run.report.violations) {
     if (each.property != property || ++shown > max_listed) continue;
     page += in_lines(below, sentence(run, each)) +
-            in_lines(further_below, sources(run, each.records)) +
-            picture(run.report, each.records.back());
+            in_lines(further_below, sources(run, each.records)) + picture(run, each.records.back());
     if (each.rule != nullptr) {
       page += in_lines(further_below, rule_words(each.rule->key, run.language));
     }
@@ -214,8 +215,9 @@ std::optional<bool> holds(const Report& report, const Property* property) {
   return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
 }
 
-std::string check_report(const Trace& trace, const Report& report, Language language, bool color) {
-  const CheckShown run{{language, color}, trace, report};
+std::string check_report(const Trace& trace, const Report& report, Language language, bool color,
+                         std::optional<std::size_t> cluster) {
+  const CheckShown run{{language, color}, trace, report, cluster};
   if (const std::optional<Links> links = links_of(trace)) return links_report(run, *links);
   std::string page = verdict(run) + "   " + run.say(Text::check_algorithm, {algorithms(run)}) +
                      ", " +

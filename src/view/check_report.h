@@ -22,8 +22,10 @@
 namespace bully {
 
 // The report: the verdict, the properties with the lines that break them, the reasons for doubt,
-// and a paragraph for each election. `color`: with the terminal's colours.
-std::string check_report(const Trace& trace, const Report& report, Language language, bool color);
+// and a paragraph for each election. `color`: with the terminal's colours. `cluster`: its number,
+// if the files have lines of several.
+std::string check_report(const Trace& trace, const Report& report, Language language, bool color,
+                         std::optional<std::size_t> cluster = std::nullopt);
 
 // The report as one JSON object; times in nanoseconds, records as "FILE:LINE".
 std::string check_json(const Trace& trace, const Report& report);
@@ -32,6 +34,7 @@ std::string check_json(const Trace& trace, const Report& report);
 struct CheckShown : LogStyle {
   const Trace& trace;
   const Report& report;
+  std::optional<std::size_t> cluster = std::nullopt;
   std::vector<TwoCoordinators> two = two_coordinators(trace, report.timeline);
 
   using LogStyle::say;

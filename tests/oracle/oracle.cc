@@ -45,6 +45,11 @@ std::string refusal(const std::vector<Record>& records) {
 std::string incomplete(const Run& run) {
   for (const Life& life : run.lives) {
     if (!life.has_start) return "no beginning: of " + named(life.node) + said(life.first());
+    const auto is_same = [&](const Life& other) {
+      return other.first() < life.first() && other.node == life.node && other.pid == life.pid &&
+             run.t(other.first()) == run.t(life.first()) && !other.has_ended();
+    };
+    if (std::ranges::any_of(run.lives, is_same)) return "twice: a start" + said(life.first());
   }
   for (const Record& record : run.records) {
     const std::string_view name =
@@ -61,7 +66,6 @@ std::string incomplete(const Run& run) {
     std::optional<NodeId> other;
     if (record.event == TraceEvent::receive) other = record.from;
     if (record.event == TraceEvent::coordinator) other = record.coordinator;
-    if (record.event == TraceEvent::crash) other = record.node;
     if (record.event == TraceEvent::send) {
       const bool is_gone = std::ranges::any_of(run.records, [&](const Record& end) {
         return end.event == TraceEvent::lost && end.reason == "gone" && end.from == record.from &&

@@ -18,6 +18,7 @@
 
 #include "base/carried.h"
 #include "fixture/played.h"
+#include "fixture/recorded_run.h"
 #include "sim/player.h"
 #include "sim/script.h"
 #include "stage/real_backend.h"
@@ -151,6 +152,20 @@ TEST_CASE("every step of every lesson happens alike in the simulator and on real
     CAPTURE(lesson.name);
     check_alike(std::string(lesson.text));
   }
+}
+
+TEST_CASE("a timer of a process led by hand is not early: it expires by the script's clock") {
+  const Scenario scenario = parsed(std::string(*find_carried(lessons(), "two-coordinators")));
+  recorded::TraceText trace;
+  {
+    LocalCluster cluster(Guard::Ending::kill);
+    const auto backend = make_real_backend(scenario, cluster, binary_under_test(), trace);
+    LinkRecorder heard;
+    play(scenario, *backend, heard);
+  }
+  const Report report = check_trace(parse_trace(trace.text, "t"));
+  CHECK(recorded::first_reason(report).empty());
+  CHECK(report.verdict == RunVerdict::right);
 }
 
 TEST_CASE("steps that no lesson has happen alike in the simulator and on real processes") {

@@ -3,9 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "verdict/verdict.h"
@@ -84,6 +86,13 @@ TEST_CASE("clusters: check judges each by itself, and diagram draws one") {
   CHECK(verdict.outcome.exit_code == 0);
   check_says(verdict.output, {"Cluster 1 of 2\n\nRIGHT ", "Cluster 2 of 2\n\nRIGHT "});
   CHECK(run_bully({"check", path, "--json"}).output.starts_with("[{\"verdict\":\"RIGHT\""));
+
+  // Its pictures are those of its cluster.
+  const std::string wrong = scratch.path() + "/wrong";
+  run_bully({"scenario", "naive", "--trace=" + wrong});
+  std::ofstream(wrong + "2") << replaced(contents(wrong), ",\"variant\":\"naive\"", "");
+  check_says(run_bully({"check", path, wrong + "2"}).output,
+             {"Cluster 1 of 3\n\nVIOLATED ", "bully diagram --cluster=1 --election=2"});
 
   check_refused({"diagram", path, "--lang=en"}, 2, {"choose one of the clusters of this trace"});
   check_refused({"diagram", path, "--lang=en", "--cluster=3"}, 2, {"from 1 to 2"});

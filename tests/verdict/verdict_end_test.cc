@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "base/carried.h"
 #include "fixture/recorded_run.h"
@@ -182,6 +183,56 @@ TEST_CASE("check: a node that came back without a trace is named, and nobody is 
   CHECK(reason->nodes == std::vector<NodeId>{2});
 }
 
+TEST_CASE("check: a process that came back without a trace is not dead to its followers") {
+  std::vector<Record> records =
+      played("nodes 1..3\nrun 3s\ncrash 3\nrun 9s\nstart 3\nrun 60s\nleave 1\nleave 2\n");
+  const auto crash = std::ranges::find(records, TraceEvent::crash, &Record::event);
+  const auto is_its = [](const Record& record) { return record.node == 3; };
+  records.erase(std::remove_if(crash + 1, records.end(), is_its), records.end());
+  SUBCASE("its first life has one") {}
+  SUBCASE("it never had one") {
+    records.erase(std::remove_if(records.begin(), crash, is_its), crash);
+  }
+  // Others write that they stop and continue it.
+  add(records, 3, TraceEvent::pause, 0);
+  add(records, 3, TraceEvent::resume, second);
+  const Report report = judged(records);
+  CHECK(broken(report).empty());
+  CHECK(doubts(report, "untraced"));
+}
+
+TEST_CASE("check: a process without a trace may be the only one that knows why two are named") {
+  // 4 and 5 are killed, and 3 finds them gone.
+  std::vector<Record> records = played(
+      "algorithm garcia-molina\ndetector off\nnodes 1..5\ncrash 4\ncrash 5\nsuspect 3\nrun\n");
+  std::erase_if(records, [](const Record& record) {
+    return record.node == 3 || record.event == TraceEvent::crash;
+  });
+  const Report report = judged(records);
+  CHECK(broken(report).empty());
+  CHECK(doubts(report, "names_only"));
+}
+
+TEST_CASE("check: lines without the numbers that a process gives them show nothing of its rules") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  REQUIRE(check_trace(trace_of(records)).verdict == RunVerdict::right);
+  SUBCASE("all of a process") {
+    for (Record& record : records) record.n = record.node == 2 ? 0 : record.n;
+    CHECK(doubts(check_trace(trace_of(records)), "older"));
+  }
+  SUBCASE("one of them") {
+    const auto last = std::ranges::find_if(records.rbegin(), records.rend(), is_of_step);
+    REQUIRE(std::exchange(last->n, 0) > 0);
+    CHECK(doubts(check_trace(trace_of(records)), "line_missing"));
+  }
+}
+
+TEST_CASE("check: a start that is there twice begins nothing") {
+  std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
+  records.insert(records.begin(), records.front());
+  CHECK(doubts(check_trace(trace_of(records)), "line_repeated"));
+}
+
 TEST_CASE("check: a lone process that wins its own election is right; one that began so is not") {
   Recorder lone(default_algorithm());
   World world({}, &lone);
@@ -194,7 +245,12 @@ TEST_CASE("check: a lone process that wins its own election is right; one that b
 
 TEST_CASE("check: a process that was killed before its first line takes part in nothing") {
   std::vector<Record> records = played("detector off\nnodes 1\nrun\nstart 2\nrun\n");
-  add(records, 9, TraceEvent::crash, 0);
+  SUBCASE("at the end") {
+    add(records, 9, TraceEvent::crash, 0);
+  }
+  SUBCASE("before all others") {
+    records.insert(records.begin(), {.node = 9, .pid = 9, .event = TraceEvent::crash});
+  }
   CHECK(judged(records).verdict == RunVerdict::right);
 }
 
@@ -270,9 +326,12 @@ TEST_CASE("check: a coordinator that finds a higher process alive leaves no doub
 
 TEST_CASE("check: times at the end of what a number holds are judged as any others") {
   std::vector<Record> records = played("nodes 1..3\nrun 3s\npause 3\nrun 9s\nresume 3\nrun 9s\n");
-  const std::int64_t shift = std::numeric_limits<std::int64_t>::max() - records.back().t_ns;
+  const std::int64_t shift = std::numeric_limits<std::int64_t>::max() / 2 - records.back().t_ns;
   for (Record& record : records) record.t_ns += shift;
   CHECK(judged(records).verdict == RunVerdict::right);
+  // Two times that are farther apart could not be subtracted.
+  ++records.back().t_ns;
+  CHECK_THROWS_AS(judged(records), TraceError);
 }
 
 TEST_CASE("check: a timer that expires before its time leaves a doubt") {
