@@ -163,31 +163,6 @@ TEST_CASE("a cluster whose nodes are all gone ends by itself, and their names wi
   check_says(cluster.run().output(), {"All nodes of this cluster have ended."});
 }
 
-TEST_CASE("a wrong command line for a cluster is said once, and starts nothing") {
-  const std::vector<std::pair<Words, std::string>> cases = {
-      {{"0"}, "'0' is not a number of nodes"},
-      {{"x"}, "'x' is not a number of nodes"},
-      {{"5x"}, "'5x' is not a number of nodes"},
-      {{"\033]0;owned\a"}, R"('\x1b]0;owned\x07' is not a number of nodes)"},
-      {{"1.5"}, "'1.5' is not a number of nodes"},
-      {{"201"}, "'201' is not a number of nodes: a whole number from 1 to 200"},
-      {{"99999999999999999999"}, "is not a number of nodes"},
-      {{""}, "'' is not a number of nodes"},
-      {{"2", "3"}, "unexpected argument '3'"},
-      {{"3", "--tmux"}, "--tmux was removed: run ./bully in several terminals"},
-      {{"--watch", "--by-hand", "--lang=pt-BR"},
-       "a opção --by-hand foi removida: com ./bully cluster"},
-      {{"--demo", "1"}, "--demo needs at least 2 nodes"},
-      {{"--lang=pt-BR", "x"}, "'x' não é um número de processos"},
-      {{"x", "--lang", "pt-BR"}, "'x' não é um número de processos"},
-  };
-  const Place place;
-  for (const auto& [options, complaint] : cases) {
-    check_says(output_of(place, run_cluster + options, 2), {complaint});
-    CHECK(place.has_no_socket());
-  }
-}
-
 TEST_CASE("what is wrong with the directory or the trace is said once by a cluster, and ends it") {
   const Place place;
   for (const Words& options : {Words{"--trace=/nonexistent/trace"}, Words{"--dir=/nonexistent/d"},
@@ -206,21 +181,6 @@ TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to
   CHECK(cluster.kill({}).output ==
         "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
   CHECK(happens([&] { return cluster.place().agree(2); }));
-}
-
-TEST_CASE("both scripts explain themselves in both languages") {
-  const Place place;
-  const std::pair<Words, std::string> scripts[] = {{run_cluster, run_cluster[0]},
-                                                   {kill_node, "bully kill"}};
-  for (const auto& [script, name] : scripts) {
-    const Words help = script + Words{"--help"};
-    check_said(run(place, help), 0, {"Usage: " + name});
-    check_said(run(place, help, {"LC_ALL=pt_BR.UTF-8"}), 0, {"Uso: " + name});
-    // The variables count in this order, and an option before all of them.
-    const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
-    CHECK(contains(run(place, help, both).output, "Uso:"));
-    CHECK(contains(run(place, help + Words{"--lang=en"}, both).output, "Usage:"));
-  }
 }
 
 // --- A machine without a compiler ---

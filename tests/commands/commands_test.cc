@@ -1,9 +1,10 @@
-// commands_test.cc: the exit status of a command that an error ends.
+// commands_test.cc: the exit status of a command that an error ends, and what it says.
 #include <doctest/doctest.h>
 
 #include <vector>
 
 #include "base/list.h"
+#include "fixture/session.h"
 #include "support/process.h"
 #include "support/scratch.h"
 
@@ -25,4 +26,8 @@ TEST_CASE("an error is no verdict: a command that judges exits with 2") {
   }
   // Elsewhere 1 is a failure.
   CHECK(run_bully({"diagram", nowhere}).outcome.exit_code == 1);
+}
+
+TEST_CASE("Wrong usage is refused with 2, names what was wrong, and points to the help") {
+  check_session("tests/commands/wrong.session");
 }

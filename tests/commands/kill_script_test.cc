@@ -243,21 +243,3 @@ TEST_CASE("without a coordinator, kill_node.sh kills no process") {
   CHECK(!node.has_ended());
   CHECK(node.end_by(SIGTERM) == 0);
 }
-
-TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no process") {
-  const std::vector<std::pair<Words, std::string>> cases = {
-      {{"abc"}, "'abc' is not the id of a node"},
-      {{"-5"}, "unknown option -5"},
-      {{""}, "'' is not the id of a node"},
-      {{"1", "2"}, "only one: '2' as well as '1'?"},
-      {{"--lowest", "--all"}, "only one"},
-      {{"--signal=HUP"}, "--signal must be KILL, TERM, STOP or CONT, not 'HUP'"},
-      {{"--signal="}, "--signal must be KILL, TERM, STOP or CONT, not ''"},
-      {{"--bogus", "--lang=pt-BR"}, "opção desconhecida --bogus"},
-  };
-  ScriptedCluster cluster(1);
-  for (const auto& [options, complaint] : cases) {
-    check_said(cluster.kill(options), 2, {complaint});
-  }
-  CHECK(cluster.place().agree(1));
-}

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
@@ -11,11 +10,9 @@
 #include "base/carried.h"
 #include "base/layout.h"
 #include "fixture/played.h"
-#include "fixture/said.h"
 #include "sim/player.h"
 #include "sim/script.h"
 #include "support/process.h"
-#include "support/scratch.h"
 #include "support/sinks.h"
 #include "trace/trace.h"
 #include "view/errors.h"
@@ -121,16 +118,6 @@ TEST_CASE("an error names its line, its column and what was expected") {
       {"interval pong 5s", "1:10", "'ping', found 'pong'"},
       {"interval ping 0s", "1:15", "an interval above zero, found '0s'"},
   });
-}
-
-TEST_CASE("a node on both sides of a partition is refused in both worlds, by its line") {
-  const Scratch scratch;
-  const std::string script = scratch.path() + "/script";
-  std::ofstream(script) << "nodes 1..3\npartition 1..2 from 2..3\nrun\n";
-  for (const Arguments& world : {Arguments{}, Arguments{"--real"}}) {
-    check_refused(Arguments{"scenario", script} + world, 2,
-                  {script + ":2:21: expected node 2 on only one side, found '2..3'\n"});
-  }
 }
 
 TEST_CASE("an error in a step names its line, its column and what was expected") {

@@ -260,31 +260,6 @@ TEST_CASE("watch --hold overwrites no script, and loses none") {
   check_says(terminal.text(), {"No such file or directory", "suspect 1 hung"});
 }
 
-TEST_CASE("watch --hold: what makes no sense is said") {
-  const Scratch scratch;
-  struct Case {
-    Arguments arguments;
-    int exit_code;
-    std::string complaint;
-  };
-  for (const Case& given :
-       {Case{{"watch", "--hold"}, 1, "--hold: standard input and output must be a terminal"},
-        Case{{"watch", "--save=x"}, 2, "--save needs --hold"},
-        Case{{"cluster", "--hold"}, 2, "--hold needs --watch"},
-        Case{{"cluster", "--watch", "--save=x"}, 2, "--save needs --hold"},
-        Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo cannot be used together"},
-        Case{{"cluster", "--watch", "--hold", "--protocol=naive"},
-             2,
-             "--protocol and --hold cannot be used together"},
-        Case{{"cluster", "--watch", "--hold", "--ring=x"},
-             2,
-             "--ring has no effect with --algorithm=bully"},
-        Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
-    const Arguments more = {"--lang=en", "--dir=" + scratch.path() + "/nodes"};
-    check_refused(given.arguments + more, given.exit_code, {given.complaint});
-  }
-}
-
 TEST_CASE("run_cluster.sh --watch --hold: the user is the network and the clock") {
   const Place place;
   const std::string script = place.path() / "script.txt";

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "fixture/cluster.h"
-#include "fixture/said.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
@@ -265,28 +264,6 @@ TEST_CASE("watch waits for a directory that does not exist yet, with and without
       wait_until([&] { return contains(contents(output), said_of(7, "+  joins as process 7")); }));
   CHECK(terminal.end_by("q").exit_code == 0);
   CHECK(watcher.end_by(SIGINT).exit_code == 0);
-}
-
-TEST_CASE("watch: what is wrong with its command line or its directory is said, with what to do") {
-  const Scratch scratch;
-  const std::string file = scratch.path() + "/file";
-  std::ofstream(file) << '\n';
-  struct Case {
-    Arguments arguments;
-    int exit_code;
-    std::string complaint;
-  };
-  for (const Case& given :
-       {Case{{"--bogus"}, 2, "unknown option --bogus"}, Case{{"7"}, 2, "unexpected argument '7'"},
-        Case{{"--interval=1ms"}, 2, "--interval must be a duration from 10ms"},
-        Case{{"--dir=" + file}, 1, "Not a directory"},
-        Case{{"--dir=" + scratch.path(), "--trace=" + scratch.path() + "/none/trace"},
-             1,
-             "No such file or directory"}}) {
-    const std::string advice = given.exit_code == 2 ? "bully watch --help`" : "bully: choose a ";
-    check_refused(Arguments{"watch", "--lang=en"} + given.arguments, given.exit_code,
-                  {given.complaint, advice});
-  }
 }
 
 TEST_CASE("watch without a terminal writes a line for each change") {
