@@ -144,18 +144,6 @@ TEST_CASE("a ring that was misled while all of it started counts on from there, 
   });
 }
 
-TEST_CASE("processes that were misled each to another epoch find together again") {
-  on_each_ring([](const Algorithm& algorithm) {
-    constexpr std::uint64_t third = last_epoch / 3;
-    SmallRing ring(algorithm, {1, 2, 3});
-    ring.give_all(Started{});
-    ring.forge_claim(1, 3, 3, 5);
-    ring.forge_claim(2, 1, 3, third);
-    ring.forge_claim(3, 2, 3, 2 * third);
-    CHECK(ring.run_until_agreed());
-  });
-}
-
 TEST_CASE(
     "processes that were misled in any way find together again, whenever they lose patience") {
   on_each_ring([](const Algorithm& algorithm) {
