@@ -212,25 +212,5 @@ TEST_CASE("what a process is talked into saying is bounded") {
   });
 }
 
-TEST_CASE("the largest id there is, is saved and loaded like any other") {
-  on_each_ring([](const Algorithm& algorithm) {
-    constexpr NodeId largest = std::numeric_limits<NodeId>::max();
-    SmallRing ring(algorithm, {1, largest});
-    const auto twin_of = [&](NodeId id) {
-      std::vector<std::uint64_t> words;
-      ring.process(id).save(words);
-      auto twin = algorithm.make(id);
-      twin->load(words);
-      CHECK(twin->coordinator() == ring.process(id).coordinator());
-      CHECK(twin->watched() == ring.process(id).watched());
-      CHECK(twin->variables() == ring.process(id).variables());
-    };
-    ring.give_all(Started{});
-    for (const NodeId id : {NodeId{1}, largest}) twin_of(id);
-    CHECK((ring.run() && ring.agreed()));
-    for (const NodeId id : {NodeId{1}, largest}) twin_of(id);
-  });
-}
-
 }  // namespace
 }  // namespace bully

@@ -164,35 +164,6 @@ TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election
   }
 }
 
-TEST_CASE("DolevKlaweRodeh: all that are known to be hung are passed over at once") {
-  const FixedPeers all = {1, 2, 3, 4, 5, 6, 7, 8};
-  for (const Algorithm* algorithm :
-       {find_algorithm("dolev-klawe-rodeh"), find_algorithm("chang-roberts")}) {
-    const auto process = algorithm->make(4);
-    Actions actions;
-    const auto sent_to = [&](const Event& event) {
-      actions.clear();
-      process->handle(event, all, actions);
-      std::vector<NodeId> receivers;
-      for (const Action& action : actions) {
-        if (const auto* send = std::get_if<Send>(&action)) receivers.push_back(send->to);
-      }
-      return receivers;
-    };
-    sent_to(Preset{8});
-    CHECK(sent_to(Suspected{6, Suspicion::hung}).empty());  // it has no need of 6
-    CHECK(sent_to(Suspected{8, Suspicion::hung}) == std::vector<NodeId>{5});
-    for (const NodeId hung : {6U, 7U, 6U, 4U}) {
-      CHECK(sent_to(Suspected{hung, Suspicion::hung}).empty());
-    }
-    CHECK(sent_to(Suspected{5, Suspicion::hung}) == std::vector<NodeId>{1});
-    CHECK(process->watched() == 1);
-    // Whoever was hung in the last election may take part in the next one.
-    sent_to(Preset{8});
-    CHECK(sent_to(Suspected{8, Suspicion::down}) == std::vector<NodeId>{5});
-  }
-}
-
 TEST_CASE("the next one on a ring, both ways: by id, or in an order in which some are missing") {
   const FixedPeers by_id = {2, 4, 6};
   for (const auto& [id, next, before] :

@@ -18,6 +18,7 @@
 
 #include "fixture/cluster.h"
 #include "fixture/said.h"
+#include "fixture/session.h"
 #include "node/system.h"
 #include "support/skip.h"
 
@@ -64,48 +65,8 @@ TEST_CASE("A program without a slash is told apart from an election") {
   std::filesystem::current_path(before);
 }
 
-TEST_CASE("A file that is no order of a ring is refused") {
-  const Scratch scratch;
-  const std::string directory = "--dir=" + scratch.path() + "/nodes";
-  const std::string file = scratch.path() + "/ring";
-  const Program program{.arguments = {directory, "--algorithm=chang-roberts", "--ring=" + file}};
-  check_failure(program, 1, {"read " + file + ": No such file", "--ring=FILE"});
-  std::ofstream(file) << "1 two 3";
-  check_failure(program, 1, {"read " + file + ": Invalid argument", "--ring=FILE"});
-  REQUIRE(unlink(file.c_str()) == 0);
-  REQUIRE(mkdir(file.c_str(), 0700) == 0);
-  check_failure(program, 1, {"read " + file + ": Is a directory", "--ring=FILE"});
-}
-
-TEST_CASE("A directory that cannot serve is refused") {
-  const Scratch scratch;
-  const std::string at = scratch.path() + "/nodes";
-  const Program program{.arguments = {"--dir=" + at, "7"}};
-
-  REQUIRE(std::ofstream(at).good());
-  check_failure(program, 1, {at + ": Not a directory", "--dir=DIR"});
-  check_failure({.arguments = {"ps", "--dir=" + at}}, 1, {at, "--dir=DIR"});
-  unlink(at.c_str());
-
-  REQUIRE(symlink("nowhere", at.c_str()) == 0);
-  check_failure(program, 1, {"stat " + at + ": No such file", "--dir=DIR"});
-  unlink(at.c_str());
-
-  // One that all share, such as /tmp, is to stay as it is.
-  for (const mode_t mode : {0777U, 0770U, 01777U, 0702U}) {
-    REQUIRE(mkdir(at.c_str(), 0700) == 0);
-    REQUIRE(chmod(at.c_str(), mode) == 0);
-    const std::string advice = mode == 01777U ? "choose a directory" : "chmod 700";
-    check_failure(program, 1, {"mode of " + at, advice});
-    CHECK(std::filesystem::is_empty(at));
-    rmdir(at.c_str());
-  }
-
-  check_failure({.arguments = {"--dir=" + at + "/deeper"}}, 1,
-                {"mkdir " + at + "/deeper: No such file", "create that first"});
-  const std::string longest = scratch.path() + '/' + std::string(100, 'n');
-  check_failure({.arguments = {"--dir=" + longest}}, 1, {longest, "too long", "--dir"});
-  CHECK(!std::filesystem::exists(longest));
+TEST_CASE("What cannot be read, written or served is named, with what to do") {
+  check_session("tests/node/errors.session");
 }
 
 TEST_CASE("A directory or a link that is someone else's is refused") {
@@ -138,54 +99,6 @@ TEST_CASE("A place that cannot be written is refused") {
   program.arguments = {"--dir=" + read_only, "7"};
   check_failure(program, 1, {read_only, "Permission denied", "--dir=DIR"});
   CHECK(std::distance(std::filesystem::directory_iterator(own), {}) == 1);  // nothing left beside
-}
-
-TEST_CASE("A name in the way is refused, and left alone") {
-  const Scratch scratch;
-  const std::string at = scratch.path() + "/nodes";
-  REQUIRE(mkdir(at.c_str(), 0700) == 0);
-  REQUIRE(std::ofstream(at + "/7").good());
-  check_failure({.arguments = {"--dir=" + at, "7"}}, 1,
-                {"bind " + at + "/7", "this is not a socket", "another id"});
-  CHECK(std::filesystem::is_regular_file(at + "/7"));
-}
-
-TEST_CASE("A trace that cannot be written is refused") {
-  const Scratch scratch;
-  const std::string at = scratch.path() + "/nodes";
-  for (const std::string& trace : {scratch.path() + "/missing/trace", scratch.path()}) {
-    check_failure({.arguments = {"--dir=" + at, "--trace=" + trace}}, 1,
-                  {"open " + trace, "--trace=FILE"});
-  }
-  CHECK(!std::filesystem::exists(at));  // no node was published
-}
-
-TEST_CASE("A full disk under the trace ends the trace, not the node, which says so once") {
-  if (!std::filesystem::exists("/dev/full")) return;
-  RunningCluster cluster(1, 3, {"--ping-interval=50ms", "--trace=/dev/full"});
-  cluster.kill_and_agree(3);
-  const std::string log = contents(cluster.scratch("log"));
-  CHECK(count_of(log, "the trace ends") == 3);  // each of the three
-  CHECK(contains(log, "No space left"));
-}
-
-TEST_CASE("Output that cannot be written is a failure, and said") {
-  if (!std::filesystem::exists("/dev/full")) return;
-  const Scratch scratch;
-  const auto to_full_disk = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
-  const auto fails = [&](const Arguments& arguments, int status) {
-    check_failure({.arguments = arguments, .in_child = to_full_disk}, status,
-                  {"write standard output", "No space left"});
-  };
-  fails({"ps", "--dir=" + scratch.path()}, 1);
-  fails({"--help"}, 1);
-  fails({"compare"}, 2);  // whose exit status 1 is a verdict
-}
-
-TEST_CASE("A directory is no trace") {
-  const Scratch scratch;
-  check_failure({.arguments = {"diagram", scratch.path()}}, 1, {"read", "directory"});
-  check_failure({.arguments = {"check", scratch.path()}}, 2, {"read", "directory"});
 }
 
 TEST_CASE("A full disk under the directory is said, and nothing is left on it") {

@@ -210,17 +210,6 @@ TEST_CASE("the end of a line that is too wide goes before the next one, in the s
         repeated("word ", 14) + "word\nword end\n  a command\n\nnarrow\nlines\n");
 }
 
-TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
-  const Scratch scratch;
-  const std::string place = scratch.path() + '/' + std::string(80, 'x');
-  std::filesystem::create_directory(place);
-  const Finished play =
-      run_bully({"scenario", "best-case", "--real"}, [&] { setenv("TMPDIR", place.c_str(), 1); });
-  CHECK(play.outcome.exit_code == 0);
-  CHECK(play.errors.empty());
-  CHECK(std::filesystem::is_empty(place));
-}
-
 TEST_CASE("a node that ends before it can be stopped is not taken for a stopped one") {
   Unread sink;
   const RealStage stage("interval ping 50ms\nnodes 1 2", sink);
