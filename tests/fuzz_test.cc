@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <random>
+#include <string>
 #include <vector>
 
 #include "fuzz/targets.h"
@@ -30,6 +32,16 @@ TEST_CASE("what fuzzers have kept is read or refused, and every election ends") 
       CAPTURE(file.string());
       CHECK_NOTHROW(target.run(contents(file)));
     }
+  }
+}
+
+TEST_CASE("whatever happens to processes, each keeps its duties, and all soon follow the highest") {
+  std::minstd_rand chance(7);
+  for (std::uint64_t run = 0; run < tried(2000); ++run) {
+    CAPTURE(run);
+    std::string bytes(1 + chance() % 400, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(chance());
+    CHECK_NOTHROW(fuzz::fuzz_elections(bytes));
   }
 }
 

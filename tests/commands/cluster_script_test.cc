@@ -13,6 +13,7 @@
 #include "election/algorithm.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
+#include "fixture/session.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -34,19 +35,9 @@ std::string add_command(const Place& place, const std::string& name, const std::
 
 }  // namespace
 
-TEST_CASE("Ctrl-C and other signals that end a cluster leave no process and no socket") {
-  struct Case {
-    int number;
-    bool to_group;
-    int status;
-  };
-  for (const Case& given : {Case{SIGINT, true, 0}, Case{SIGQUIT, true, 131},
-                            Case{SIGTERM, false, 143}, Case{SIGHUP, false, 129}}) {
-    CAPTURE(given.number);
-    ScriptedCluster cluster(3);
-    given.to_group ? cluster.run().signal_group(given.number) : cluster.run().signal(given.number);
-    check_clean_end(cluster, given.status);
-  }
+TEST_CASE("run_cluster.sh, its demonstration and kill_node.sh, as a user runs them" *
+          doctest::test_suite("long")) {
+  check_session("tests/commands/scripts.session");
 }
 
 TEST_CASE("Ctrl-C also while the nodes are still being started") {
@@ -76,27 +67,6 @@ TEST_CASE("Ctrl-C again and again ends a cluster no other way than once") {
   check_clean_end(cluster);
 }
 
-TEST_CASE("a cluster needs no standard streams") {
-  const Place place;
-  Command cluster(place, {"sh", "-c", "exec ./run_cluster.sh 2 <&- >&- 2>&-"});
-  CHECK(happens([&] { return place.agree(2); }));
-  cluster.signal_group(SIGINT);
-  check_clean_end(place, cluster);
-}
-
-TEST_CASE("a cluster whose reader leaves, leaves too") {
-  const Place place;
-  Command piped(place, {"sh", "-c", "./run_cluster.sh --demo 3 | head -n 1"});
-  check_clean_end(place, piped);
-}
-
-TEST_CASE("Ctrl-C ends a node that is stopped, too") {
-  ScriptedCluster cluster(2);
-  REQUIRE(cluster.kill({"--lowest", "--signal=STOP"}).status == 0);
-  cluster.run().signal_group(SIGINT);
-  check_clean_end(cluster);
-}
-
 TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile") {
   const Place place;
   const std::string looks = place.path() / "looks";
@@ -104,28 +74,6 @@ TEST_CASE("run_cluster.sh waits as long whatever the wall clock says meanwhile")
   const std::string bin = add_command(
       place, "date", "echo >>'" + looks + "'\necho $(($(wc -l <'" + looks + "') * 3600))");
   output_of(place, run_cluster + Words{"--demo", "3"}, 0, {"PATH=" + bin + ":" + getenv("PATH")});
-}
-
-TEST_CASE("a cluster says how to kill, how to join and how to end, and shows the log of all") {
-  ScriptedCluster cluster(3);
-  const std::string dir = " --dir=" + cluster.place().nodes();
-  REQUIRE(cluster.run().says("./bully ps" + dir));
-  const std::string shown = cluster.run().output();
-  check_says(shown, {"3 nodes are running in " + cluster.place().nodes(), "./bully kill" + dir,
-                     "./bully" + dir, "Ctrl-C"});
-  for (const NodeStatus& peer : cluster.place().live()) {
-    CHECK(peer.id == static_cast<NodeId>(peer.pid));
-    check_says(shown, {"joins as process " + std::to_string(peer.id)});
-  }
-}
-
-TEST_CASE("a cluster that writes a trace says how others write it as well") {
-  const Scratch scratch;
-  const std::string trace = scratch.path() + "/the trace";
-  ScriptedCluster cluster(1, {"--trace=" + trace});
-  const std::string more = " --dir=" + cluster.place().nodes() + " --trace='" + trace + '\'';
-  REQUIRE(cluster.run().says("./bully ps --dir="));
-  check_says(cluster.run().output(), {"./bully kill" + more, "./bully" + more});
 }
 
 TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
@@ -145,49 +93,6 @@ TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
   CHECK(place.has_no_socket());
 }
 
-TEST_CASE("a node from another terminal joins, and outlives the cluster") {
-  ScriptedCluster cluster(2);
-  Command other(cluster.place(), {"./bully", "4294967295"});
-  CHECK(happens([&] { return cluster.place().agree(3); }));
-  cluster.run().signal_group(SIGINT);
-  CHECK(cluster.run().exit_status() == 0);
-  CHECK(cluster.place().agree(1));
-  CHECK(other.end_by(SIGTERM) == 0);
-  CHECK(cluster.place().has_no_socket());
-}
-
-TEST_CASE("a cluster whose nodes are all gone ends by itself, and their names with it") {
-  ScriptedCluster cluster(3);
-  CHECK(cluster.kill({"--all"}).status == 0);
-  check_clean_end(cluster);
-  check_says(cluster.run().output(), {"All nodes of this cluster have ended."});
-}
-
-TEST_CASE("a wrong command line for a cluster is said once, and starts nothing") {
-  const std::vector<std::pair<Words, std::string>> cases = {
-      {{"0"}, "'0' is not a number of nodes"},
-      {{"x"}, "'x' is not a number of nodes"},
-      {{"5x"}, "'5x' is not a number of nodes"},
-      {{"\033]0;owned\a"}, R"('\x1b]0;owned\x07' is not a number of nodes)"},
-      {{"1.5"}, "'1.5' is not a number of nodes"},
-      {{"201"}, "'201' is not a number of nodes: a whole number from 1 to 200"},
-      {{"99999999999999999999"}, "is not a number of nodes"},
-      {{""}, "'' is not a number of nodes"},
-      {{"2", "3"}, "unexpected argument '3'"},
-      {{"3", "--tmux"}, "--tmux was removed: run ./bully in several terminals"},
-      {{"--watch", "--by-hand", "--lang=pt-BR"},
-       "a opção --by-hand foi removida: com ./bully cluster"},
-      {{"--demo", "1"}, "--demo needs at least 2 nodes"},
-      {{"--lang=pt-BR", "x"}, "'x' não é um número de processos"},
-      {{"x", "--lang", "pt-BR"}, "'x' não é um número de processos"},
-  };
-  const Place place;
-  for (const auto& [options, complaint] : cases) {
-    check_says(output_of(place, run_cluster + options, 2), {complaint});
-    CHECK(place.has_no_socket());
-  }
-}
-
 TEST_CASE("what is wrong with the directory or the trace is said once by a cluster, and ends it") {
   const Place place;
   for (const Words& options : {Words{"--trace=/nonexistent/trace"}, Words{"--dir=/nonexistent/d"},
@@ -195,31 +100,6 @@ TEST_CASE("what is wrong with the directory or the trace is said once by a clust
     Command cluster(place, run_cluster + options);
     check_clean_end(place, cluster, 1);
     CHECK_MESSAGE(count_of(cluster.output(), "/nonexistent") == 1, cluster.output());
-  }
-}
-
-TEST_CASE("a cluster on a ring says how to join it, and loses its coordinator to kill_node.sh") {
-  ScriptedCluster cluster(3, {"--algorithm=dolev-klawe-rodeh", "--explain"});
-  REQUIRE(cluster.run().says("./bully --algorithm=dolev-klawe-rodeh --dir="));
-  CHECK(cluster.run().says("§  "));
-  const std::string coordinator = std::to_string(cluster.highest());
-  CHECK(cluster.kill({}).output ==
-        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
-  CHECK(happens([&] { return cluster.place().agree(2); }));
-}
-
-TEST_CASE("both scripts explain themselves in both languages") {
-  const Place place;
-  const std::pair<Words, std::string> scripts[] = {{run_cluster, run_cluster[0]},
-                                                   {kill_node, "bully kill"}};
-  for (const auto& [script, name] : scripts) {
-    const Words help = script + Words{"--help"};
-    check_said(run(place, help), 0, {"Usage: " + name});
-    check_said(run(place, help, {"LC_ALL=pt_BR.UTF-8"}), 0, {"Uso: " + name});
-    // The variables count in this order, and an option before all of them.
-    const Words both = {"LC_ALL=", "LC_MESSAGES=pt_BR", "LANG=en_US"};
-    CHECK(contains(run(place, help, both).output, "Uso:"));
-    CHECK(contains(run(place, help + Words{"--lang=en"}, both).output, "Usage:"));
   }
 }
 

@@ -1,28 +1,14 @@
-// commands_test.cc: the exit status of a command that an error ends.
+// commands_test.cc: what commands say of wrong usage, and `bully verify` of a search.
 #include <doctest/doctest.h>
 
-#include <vector>
-
-#include "base/list.h"
-#include "support/process.h"
-#include "support/scratch.h"
+#include "fixture/session.h"
 
 using namespace bully;
 
-TEST_CASE("an error is no verdict: a command that judges exits with 2") {
-  const Scratch scratch;
-  const std::string nowhere = scratch.path() + "/none/trace";
-  const std::vector<Arguments> judging = {{"check", nowhere},
-                                          {"check", scratch.path()},
-                                          {"scenario", "cdk", "--trace=" + nowhere},
-                                          {"simulate", "--seed=1", "--trace=" + nowhere},
-                                          {"verify", "--algorithm=" + nowhere}};
-  for (const Arguments& words : judging) {
-    CAPTURE(joined(words, " "));
-    const Finished run = run_bully(words);
-    CHECK(run.outcome.exit_code == 2);
-    CHECK(run.errors.find(scratch.path()) != std::string::npos);
-  }
-  // Elsewhere 1 is a failure.
-  CHECK(run_bully({"diagram", nowhere}).outcome.exit_code == 1);
+TEST_CASE("Wrong usage is refused with 2, names what was wrong, and points to the help") {
+  check_session("tests/commands/wrong.session");
+}
+
+TEST_CASE("verify says which assumptions a counterexample breaks, and where its bounds end it") {
+  check_session("tests/commands/verify.session");
 }

@@ -84,23 +84,6 @@ TEST_CASE("Help: guarantees has each property, deviations each number, scenario 
   }
 }
 
-TEST_CASE("Help: an unknown topic, lesson or command is told what is nearest") {
-  const auto error_of = [](const Arguments& words) { return run_bully(words).errors; };
-  CHECK(has(error_of({"help", "garantees"}), "guarantees"));
-  CHECK(has(error_of({"scenario", "tannenbaum"}), "tanenbaum"));
-  CHECK(has(error_of({"scenaro"}), "scenario"));
-  CHECK(has(error_of({"SCENARIO"}), "scenario"));
-  CHECK(has(error_of({"ps", "--drr"}), "--dir"));
-  CHECK(has(error_of({"scenario", "tests/samples/typed.txt"}), "did you mean 'crash'"));
-  // What is farther away is another word.
-  CHECK(!has(error_of({"help", "timeout"}), "log"));
-  // A word that is no topic is in one.
-  CHECK(has(error_of({"help", "hirschberg-sinclair"}), "complexity"));
-  CHECK(has(error_of({"help", "hipóteses", "--lang=pt-BR"}), "assumptions"));
-  CHECK(!has(error_of({"help", "hipótese-", "--lang=pt-BR"}), "assumptions"));
-  CHECK(!has(error_of({"start"}), "lab"));
-}
-
 TEST_CASE("Help: short options, and the help of a command by its name") {
   const auto output_of = [](const Arguments& words) { return run_bully(words).output; };
   for (const std::string command : {"ps", "kill", "check", "scenario", "lab"}) {
@@ -112,10 +95,6 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
   }
   CHECK(
       contains(output_of({"--help", "--lang=pt-BR"}), "Uso: bully [ID] [opções]\n     bully COM"));
-  CHECK(contains(run_bully({"lab", "--dir=d", "--lang=en"}).errors, "--dir needs lab N"));
-  for (const std::string slip : {"kil", "KILL"}) {
-    CHECK(contains(run_bully({"help", slip}).errors, "did you mean 'kill'?"));
-  }
   const Scratch empty;
   CHECK(has(run_bully({"kill", "-9", "--dir=" + empty.path()}).errors, "no node"));
 }

@@ -35,29 +35,6 @@ void check_refused(const Result& result, std::initializer_list<std::string_view>
 
 }  // namespace
 
-TEST_CASE("kill_node.sh kills the coordinator, says so, and the rest elect another") {
-  ScriptedCluster cluster(3);
-  const std::string coordinator = std::to_string(cluster.highest());
-  CHECK(output_of(cluster.place(), kill_node) ==
-        "SIGKILL to " + coordinator + " (PID " + coordinator + "): the coordinator\n");
-  CHECK(happens([&] { return cluster.place().agree(2); }));
-}
-
-TEST_CASE("kill_node.sh finds a node by its place, by lot, or by its id") {
-  ScriptedCluster cluster(4);
-  const std::string lowest = std::to_string(cluster.lowest());
-  CHECK(
-      output_of(cluster.place(), kill_node + Words{"--lowest", "--signal=TERM", "--lang=pt-BR"}) ==
-      "SIGTERM enviado a " + lowest + " (PID " + lowest + "): o menor de 4\n");
-  CHECK(happens([&] { return cluster.place().agree(3); }));
-  const std::string second = std::to_string(cluster.lowest());
-  check_said(cluster.kill({"000" + second, "--signal", "SIGKILL"}), 0,
-             {"SIGKILL to " + second + " (PID " + second + "): the one you named"});
-  CHECK(happens([&] { return cluster.place().agree(2); }));
-  check_said(cluster.kill({"--random"}), 0, {"chosen at random from 2"});
-  CHECK(happens([&] { return cluster.place().agree(1); }));
-}
-
 #ifdef __linux__  // where the system shows that it is a stopped node
 TEST_CASE("a stopped node cannot reply, and is continued or killed all the same") {
   ScriptedCluster cluster(3);
@@ -111,27 +88,6 @@ TEST_CASE("kill_node.sh writes into the trace what it did to a node, and nothing
   CHECK(happens([&] { return cluster.place().agree(1); }));
 
   check_acts(trace, 3, pid);
-}
-
-TEST_CASE("kill_node.sh signals no process if it cannot write the trace") {
-  ScriptedCluster cluster(2);
-  const std::string trace = cluster.place().path() / "none/trace";
-  for (const char* target : {"--all", "--lowest"}) {
-    check_refused(cluster.kill({target, "--trace=" + trace}),
-                  {"open " + trace, "choose a writable file"});
-  }
-  CHECK(cluster.place().agree(2));
-}
-
-TEST_CASE("a node that came back under its id is signalled by its PID of now") {
-  const Place place;
-  Command node(place, {"./bully", "7"});
-  REQUIRE(happens([&] { return place.agree(1); }));
-  check_said(run(place, kill_node + Words{std::to_string(node.pid())}), 1,
-             {"is the PID of node 7"});
-  CHECK(output_of(place, kill_node + Words{"7"}) ==
-        "SIGKILL to 7 (PID " + std::to_string(node.pid()) + "): the one you named\n");
-  CHECK(node.exit_status() == 128 + SIGKILL);
 }
 
 #ifdef __linux__
@@ -220,16 +176,6 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   CHECK(bystander.is_alive());
 }
 
-TEST_CASE("kill_node.sh says when there is no process to signal") {
-  const Place place;
-  check_said(run(place, kill_node), 1, {"there is no node in " + place.nodes()});
-  CHECK(run(place, kill_node + Words{"--dir=/nonexistent/d"}).status == 1);
-  Command node(place, {"./bully"});
-  REQUIRE(happens([&] { return place.agree(1); }));
-  check_said(run(place, kill_node + Words{"1"}), 1, {"there is no node 1 in "});
-  CHECK(node.end_by(SIGTERM) == 0);
-}
-
 TEST_CASE("without a coordinator, kill_node.sh kills no process") {
   const Place place;
   // It is answered by one that will never be coordinator; so it waits, for an hour.
@@ -242,22 +188,4 @@ TEST_CASE("without a coordinator, kill_node.sh kills no process") {
   check_said(run(place, kill_node), 1, {"there is no coordinator right now"});
   CHECK(!node.has_ended());
   CHECK(node.end_by(SIGTERM) == 0);
-}
-
-TEST_CASE("a wrong command line for kill_node.sh is refused, and signals no process") {
-  const std::vector<std::pair<Words, std::string>> cases = {
-      {{"abc"}, "'abc' is not the id of a node"},
-      {{"-5"}, "unknown option -5"},
-      {{""}, "'' is not the id of a node"},
-      {{"1", "2"}, "only one: '2' as well as '1'?"},
-      {{"--lowest", "--all"}, "only one"},
-      {{"--signal=HUP"}, "--signal must be KILL, TERM, STOP or CONT, not 'HUP'"},
-      {{"--signal="}, "--signal must be KILL, TERM, STOP or CONT, not ''"},
-      {{"--bogus", "--lang=pt-BR"}, "opção desconhecida --bogus"},
-  };
-  ScriptedCluster cluster(1);
-  for (const auto& [options, complaint] : cases) {
-    check_said(cluster.kill(options), 2, {complaint});
-  }
-  CHECK(cluster.place().agree(1));
 }

@@ -13,7 +13,6 @@
 
 #include "election/bully.h"
 #include "support/messages.h"
-#include "support/script.h"
 #include "trace/trace.h"
 
 namespace bully {
@@ -58,7 +57,7 @@ struct Notes {
     told.push_back(words);
   }
 
-  test::FixedPeers peers;
+  FixedPeers peers;
   Participant participant;
   Outputs outputs;
   std::set<NodeId> gone;

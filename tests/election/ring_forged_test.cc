@@ -144,18 +144,6 @@ TEST_CASE("a ring that was misled while all of it started counts on from there, 
   });
 }
 
-TEST_CASE("processes that were misled each to another epoch find together again") {
-  on_each_ring([](const Algorithm& algorithm) {
-    constexpr std::uint64_t third = last_epoch / 3;
-    SmallRing ring(algorithm, {1, 2, 3});
-    ring.give_all(Started{});
-    ring.forge_claim(1, 3, 3, 5);
-    ring.forge_claim(2, 1, 3, third);
-    ring.forge_claim(3, 2, 3, 2 * third);
-    CHECK(ring.run_until_agreed());
-  });
-}
-
 TEST_CASE(
     "processes that were misled in any way find together again, whenever they lose patience") {
   on_each_ring([](const Algorithm& algorithm) {
@@ -211,32 +199,16 @@ TEST_CASE("what a process is talked into saying is bounded") {
       Actions actions;
       // 9 is passed on by everyone: it is the highest.
       const std::uint64_t epoch = process.latest_election() + (process.coordinator() ? 1 : 0);
-      process.handle(Received{wire_message(ring.claim(), 9, {}, 9 + i % 2, epoch)}, ring, actions);
+      // Of those that go both ways, and carry how far, some come from the other side, and all far.
+      const Number way = i % 3 == 0 ? Number(1) : Number();
+      const Message claim =
+          wire_message(ring.claim(), 9, {}, 9 + i % 2, epoch, last_epoch - i, way);
+      process.handle(Received{claim}, ring, actions);
       process.save(words);
       most = std::max(most, words.size());
     }
     CHECK(most > 10);
     CHECK(most < 400);
-  });
-}
-
-TEST_CASE("the largest id there is, is saved and loaded like any other") {
-  on_each_ring([](const Algorithm& algorithm) {
-    constexpr NodeId largest = std::numeric_limits<NodeId>::max();
-    SmallRing ring(algorithm, {1, largest});
-    const auto twin_of = [&](NodeId id) {
-      std::vector<std::uint64_t> words;
-      ring.process(id).save(words);
-      auto twin = algorithm.make(id);
-      twin->load(words);
-      CHECK(twin->coordinator() == ring.process(id).coordinator());
-      CHECK(twin->watched() == ring.process(id).watched());
-      CHECK(twin->variables() == ring.process(id).variables());
-    };
-    ring.give_all(Started{});
-    for (const NodeId id : {NodeId{1}, largest}) twin_of(id);
-    CHECK((ring.run() && ring.agreed()));
-    for (const NodeId id : {NodeId{1}, largest}) twin_of(id);
   });
 }
 

@@ -1,5 +1,5 @@
 // ring_member_test.cc: the exact counts, and what a service needs besides. Each rule is in
-// ring_rules_test.cc, and the worst order of many processes in ../sim/experiments_compare_test.cc.
+// steps_test.cc, and the worst order of many processes in ../sim/experiments_compare_test.cc.
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include "election/algorithm.h"
 #include "fixture/recorded_run.h"
 #include "sim/world.h"
-#include "support/script.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -164,32 +164,24 @@ TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election
   }
 }
 
-TEST_CASE("DolevKlaweRodeh: all that are known to be hung are passed over at once") {
-  const test::FixedPeers all = {1, 2, 3, 4, 5, 6, 7, 8};
-  for (const Algorithm* algorithm :
-       {find_algorithm("dolev-klawe-rodeh"), find_algorithm("chang-roberts")}) {
-    const auto process = algorithm->make(4);
-    Actions actions;
-    const auto sent_to = [&](const Event& event) {
-      actions.clear();
-      process->handle(event, all, actions);
-      std::vector<NodeId> receivers;
-      for (const Action& action : actions) {
-        if (const auto* send = std::get_if<Send>(&action)) receivers.push_back(send->to);
-      }
-      return receivers;
-    };
-    sent_to(Preset{8});
-    CHECK(sent_to(Suspected{6, Suspicion::hung}).empty());  // it has no need of 6
-    CHECK(sent_to(Suspected{8, Suspicion::hung}) == std::vector<NodeId>{5});
-    for (const NodeId hung : {6U, 7U, 6U, 4U}) {
-      CHECK(sent_to(Suspected{hung, Suspicion::hung}).empty());
-    }
-    CHECK(sent_to(Suspected{5, Suspicion::hung}) == std::vector<NodeId>{1});
-    CHECK(process->watched() == 1);
-    // Whoever was hung in the last election may take part in the next one.
-    sent_to(Preset{8});
-    CHECK(sent_to(Suspected{8, Suspicion::down}) == std::vector<NodeId>{5});
+TEST_CASE("the next one on a ring, both ways: by id, or in an order in which some are missing") {
+  const FixedPeers by_id = {2, 4, 6};
+  for (const auto& [id, next, before] :
+       {std::tuple{2U, 4U, 6U}, std::tuple{4U, 6U, 2U}, std::tuple{6U, 2U, 4U},
+        std::tuple{5U, 6U, 4U}, std::tuple{1U, 2U, 6U}, std::tuple{7U, 2U, 6U}}) {
+    CHECK(by_id.next_of(id, Direction::clockwise) == next);
+    CHECK(by_id.next_of(id, Direction::anticlockwise) == before);
+  }
+  CHECK(FixedPeers({}).next_of(3, Direction::anticlockwise) == 3);
+  CHECK(FixedPeers({3}).next_of(3, Direction::anticlockwise) == 3);
+
+  const std::vector<NodeId> ring = {1, 5, 3, 2, 4};
+  const std::vector<NodeId> there = {1, 2, 3};
+  for (const auto& [id, next, before] :
+       {std::tuple{1U, 3U, 2U}, std::tuple{5U, 3U, 1U}, std::tuple{3U, 2U, 1U},
+        std::tuple{2U, 1U, 3U}, std::tuple{4U, 1U, 2U}, std::tuple{9U, 1U, 2U}}) {
+    CHECK(next_on_ring(ring, there, id, Direction::clockwise) == next);
+    CHECK(next_on_ring(ring, there, id, Direction::anticlockwise) == before);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "fixture/explored.h"
 #include "fixture/played.h"
 #include "mutants/mutant.h"
+#include "mutants/probe_mutants.h"
 #include "mutants/ring_mutants.h"
 #include "support/process.h"
 
@@ -170,6 +171,27 @@ TEST_CASE("explorer: each mutation of the ring is caught, and its counterexample
     if (!is_tried(number++)) continue;
     CAPTURE(mistake_name<RingMutant>(expected.mutation));
     check_same(violated_in(small_rings(), maker_of<RingMutant>(expected.mutation)), expected.by);
+  }
+}
+
+namespace {
+
+std::vector<ExploreOptions> small_rings_of_probes() {
+  const auto small = [](std::vector<NodeId> order, unsigned crashes) {
+    return leaderless(on_ring("hirschberg-sinclair", std::move(order), crashes, 0, 60'000));
+  };
+  return {counted_on_ring(small({1, 3, 2}, 0)), small({1, 2}, 1), small({1, 2, 3}, 1),
+          small({1, 4, 3, 2}, 0)};
+}
+
+}  // namespace
+
+TEST_CASE("explorer: each mutation of Hirschberg and Sinclair is caught, and can be played") {
+  for (std::size_t i = 0; i < ProbeMutant::names.size(); ++i) {
+    if (!is_tried(i)) continue;
+    CAPTURE(ProbeMutant::names[i]);
+    const ProtocolMaker make = maker_of<ProbeMutant>(static_cast<ProbeMutation>(i));
+    CHECK_FALSE(violated_in(small_rings_of_probes(), make).empty());
   }
 }
 

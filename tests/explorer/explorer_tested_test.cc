@@ -11,7 +11,6 @@
 #include "fixture/said.h"
 #include "mutants/bully_mutants.h"
 #include "support/process.h"
-#include "support/script.h"
 #include "view/exploration_report.h"
 
 namespace bully {
@@ -26,7 +25,9 @@ Times times_of(const ExploreResult& result) {
 }
 
 std::set<std::string_view> fired_in(const ExploreResult& result) {
-  return test::keys_of(result.fired);
+  std::set<std::string_view> keys;
+  for (const Rule* rule : result.fired) keys.insert(rule->key);
+  return keys;
 }
 
 std::string report(const ExploreOptions& options, const ExploreResult& result, Language language) {

@@ -183,6 +183,10 @@ void Ground::give(Member& member, const Event& event) {
   check(member, actions, followed);
   check_twin(member, event, actions, before);
   carry_out(member, actions);
+  const auto waits = std::ranges::count_if(member.deadlines, [](auto end) { return end != never; });
+  const bool is_settled = !holds_election(member.protocol->state_name());
+  require(waits <= 1 && (waits == 0 || !is_settled), "a process waits for one thing at a time");
+  require(waits == 1 || member.protocol->watched(), "who waits for nothing watches another");
 }
 
 void Ground::carry_out(Member& member, const Actions& actions) {
@@ -261,9 +265,16 @@ void Ground::trouble() {
       start(member, Started{});
     } else if (member.protocol) {
       const NodeId other = id_choice[bytes_.choose(id_choice.size())];
-      if (kind == 7)
-        give(member, Expired{bytes_.choose(2) == 0 ? Timer::answer : Timer::coordinator});
-      if (kind == 8) give(member, Suspected{other, suspicions[bytes_.choose(3)]});
+      if (kind == 7) {
+        const auto timer = static_cast<Timer>(bytes_.choose(timer_count));
+        member.deadlines[static_cast<std::size_t>(timer)] = never;
+        give(member, Expired{timer});
+      }
+      if (kind == 8) {
+        // Of itself a process learns only that it is deposed.
+        const std::size_t reason = bytes_.choose(suspicions.size());
+        give(member, Suspected{other, suspicions.at(other == member.id ? 2 : reason)});
+      }
       if (kind == 9) {
         bytes_.choose(2) == 0 ? member.protocol.reset() : give(member, PeerGone{other});
       }

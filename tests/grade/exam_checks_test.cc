@@ -361,26 +361,6 @@ TEST_CASE("grade: a check brings all that it depends on, and is skipped if that 
                       "highest-returns skipped", "lowest-returns skipped"});
 }
 
-TEST_CASE("grade: what it cannot do it says at once") {
-  const Place place;
-  const auto complains = [&](const Words& words, const std::string& about) {
-    CAPTURE(about);
-    const Result result = run(place, Words{"./bully", "grade", "--lang=en"} + words);
-    CHECK(result.status != 0);
-    CHECK(contains(result.output, about));
-  };
-  complains({}, "grade needs a program");
-  complains({"--checks=anwsers", "--", "true"}, "did you mean 'answers'");
-  complains({"--points=killed", "--", "true"}, "--points must be NAME=N");
-  complains({"--output=/no/such/place", "--", "true"}, "/no/such/place");
-  std::ofstream(fs::path(place.nodes()) / "12");  // no socket, and so nobody's name
-  CHECK(run(place, {"./bully", "grade", "--list"}).status == 0);
-  const Cluster cluster;
-  Command node(place, {"./bully", "--quiet", "77"});
-  REQUIRE(wait_until([&] { return place.live().size() == 1; }));
-  complains({"--dir=" + place.nodes(), "--", "true"}, place.nodes());
-}
-
 TEST_CASE("grade: the starting point has the points for starting and robustness, and no others") {
   if (lacks("python3")) return;
   const Graded graded =

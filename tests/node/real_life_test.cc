@@ -10,7 +10,6 @@
 #include <map>
 
 #include "fixture/cluster.h"
-#include "fixture/said.h"
 #include "node/system.h"
 
 namespace bully {
@@ -31,24 +30,6 @@ TEST_CASE("Nodes with slow messages suspect no process that is there") {
     std::int64_t& last = last_sent_ns[line.node];
     CHECK(line.t_ns - last >= 300'000'000);
     last = line.t_ns;
-  }
-}
-
-TEST_CASE("An id in use, by a stopped process as well, is refused, and its owner not disturbed") {
-  RunningCluster cluster(7);
-  for (const bool stopped : {false, true}) {
-    CAPTURE(stopped);
-    if (stopped) cluster.stop(7);
-    const Finished second = run_bully({"--dir=" + cluster.directory(), "7"});
-    CHECK(second.outcome.exit_code == 1);
-    if (stopped) {
-      cluster.resume(7);
-    } else {
-      check_says(second.errors,
-                 {"bind " + cluster.socket_path(7), "a live process has this id: choose another"});
-      CHECK(cluster.status_of(7)->dropped == 0);
-    }
-    CHECK(cluster.agrees_in_time());
   }
 }
 

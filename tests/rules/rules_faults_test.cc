@@ -14,19 +14,6 @@
 
 using namespace bully;
 
-TEST_CASE("rules: verify that cannot judge ends with 2, rules test of a wrong answer with 1") {
-  const Place place;
-  const auto status_of = [&](const std::string& program, int tested = 1) {
-    const int judged = run(place, with_rules(program, {"verify"})).status;
-    CHECK(run(place, with_rules(program, {"simulate"})).status == judged);
-    CHECK(run(place, {binary_under_test(), "rules", "test", program}).status == tested);
-    return judged;
-  };
-  CHECK(status_of("./nowhere", 2) == 2);
-  CHECK(status_of(program_of(place, "#!/bin/sh\nread -r question\necho '{}'\ncat\n")) == 2);
-  CHECK(status_of(program_of(place, answering("echo hello"))) == 2);
-}
-
 TEST_CASE("rules: a request to leave ends verify at once, however slow the answers are") {
   const Place place;
   const std::string diary = place.path() / "questions";

@@ -39,20 +39,6 @@ std::string program_with_names(const Place& place) {
                    "answer.update(actions=do, variables={\"último voto\": q[\"coordinator\"]})"}}));
 }
 
-Result tested(const Place& place, const std::string& text) {
-  return run(place, {binary_under_test(), "rules", "test", program_of(place, text)});
-}
-
-// A description with these members beside messages and states that are right.
-std::string describing(const std::string& members) {
-  return "#!/bin/sh\nread -r question\ncat <<'END'\n{" + members +
-         R"(,"properties":[]})"
-         "\nEND\ncat >/dev/null\n";
-}
-const std::string states =
-    R"("states":[{"name":"m","role":"following"},{"name":"c","role":"coordinating"}])";
-const std::string messages_x = R"("messages":[{"code":"X","name":"x","role":"asks"}])";
-
 }  // namespace
 
 TEST_CASE("Names: letters of any language, digits, blanks between words, - and _") {
@@ -112,42 +98,6 @@ TEST_CASE("Names: every name that is allowed works in real processes, scripts an
   output_of(place, with_rules(program, {"scenario", script}));
 }
 
-TEST_CASE("Names: what cannot be a name is refused when the program describes itself") {
-  const Place place;
-  const auto refused = [&](const std::string& members, const std::string& words) {
-    CAPTURE(members);
-    const Result result = tested(place, describing(members));
-    check_said({result.status, in_one_line(result.output)}, 1, {words});
-    CHECK(!contains(result.output, "\x1b"));
-  };
-  const std::string wrong = "cannot be a name. Contract: at most 24 characters";
-  refused(messages_x + R"(,"states":[{"name":"co\"o","role":"following"}])", wrong);
-  refused(messages_x + R"(,"states":[{"name":"a\u001b[31m","role":"following"}])", wrong);
-  refused(R"("messages":[{"code":"X","name":"x/y","role":"asks"}],)" + states, wrong);
-  refused(messages_x + ',' + states + R"(,"rules":[{"key":"a;b"}])", wrong);
-  refused(messages_x + ',' + states + R"(,"variables":["abcdefghijklmnopqrstuvwxyz"])", wrong);
-  refused(messages_x + ',' + states + R"(,"variables":["v","v"])", "the variable 'v' is taken");
-  refused(messages_x + ',' + states + R"(,"rules":[{"key":"a-b"},{"key":"a_b"}])", "is taken");
-  refused(messages_x + ',' + states + R"(,"rules":[{"key":"a","text":"\u001b[31mred"}])",
-          "has a control character");
-  const auto with_field = [](const std::string& key) {
-    return R"("messages":[{"code":"X","name":"x","role":"asks","fields":[{"key":")" + key +
-           "\"}]}]," + states;
-  };
-  refused(with_field("from"), "the field 'from' is taken");
-  refused(with_field("epoch"), "the field 'epoch' is taken");
-  refused(R"("messages":[{"code":"X","name":"reply","role":"asks"}],)" + states,
-          "the name 'reply' is taken");
-  refused(R"("messages":[{"code":"S","name":"x","role":"asks"}],)" + states,
-          "the code 'S' is taken");
-  refused(R"("messages":[{"code":"X","name":"status","role":"asks"}],)" + states,
-          "the name 'status' is taken");
-  refused(R"("messages":[{"code":"X","name":"x","role":"asks"},)"
-          R"({"code":"Y","name":"x","role":"asks"}],)" +
-              states,
-          "the name 'x' is taken");
-}
-
 TEST_CASE("Names: the help lists all that are taken") {
   const Place place;
   for (const std::string language : {"en", "pt-BR"}) {
@@ -167,15 +117,6 @@ TEST_CASE("Names: the help lists all that are taken") {
       for (const StateKind& state : algorithm.states) lists(state.name);
     }
   }
-}
-
-TEST_CASE("Names: a script says the messages of Tanenbaum's ring as its log does") {
-  const Place place;
-  const std::string script =
-      place.written("script",
-                    "algorithm tanenbaum-ring\nnodes 1..3\nhold\ncrash 3\nsuspect 1\n"
-                    "deliver ELECTION from 1 to 2\n");
-  output_of(place, {binary_under_test(), "scenario", script});
 }
 
 TEST_CASE("JSON: a pair of surrogates is one character, and half a pair is none") {
@@ -199,15 +140,4 @@ TEST_CASE("JSON: the last of two equal keys counts, in traces and in answers") {
   CHECK((*json)["a"]["c"].text == "3");
   CHECK((*json)["b"].kind == Json::Kind::null);
   CHECK(json->keys == std::vector<std::string>{"a", "b", "d"});
-  const Place place;
-  const Result twice =
-      tested(place, answering(R"(echo '{"state":"member","state":"chief","coordinator":1}')"));
-  CHECK(contains(in_one_line(twice.output), "it does not follow 3"));  // but, as a chief, itself
-}
-
-TEST_CASE("JSON: the lowest number of 64 bits is refused like any other that languages round") {
-  const Place place;
-  const Result lowest =
-      tested(place, answering(R"(echo '{"state":"down","memory":-9223372036854775808}')"));
-  CHECK(contains(in_one_line(lowest.output), "-9223372036854775808 is a number that languages"));
 }

@@ -17,6 +17,7 @@
 #include "fixture/rules.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
+#include "fixture/session.h"
 #include "node/beyond_posix.h"
 #include "support/pattern.h"
 #include "support/pseudo_terminal.h"
@@ -106,11 +107,8 @@ TEST_CASE("rules: the example plays every lesson on the bully, record by record"
   CHECK(played > 10);
 }
 
-TEST_CASE("rules: a script of the example's election is played on real processes") {
-  if (lacks("python3")) return;
-  const Place place;
-  check_says(output_of(place, with_rules(python_bully, {"scenario", "tanenbaum", "--real"})),
-             {"0 broken"});
+TEST_CASE("rules: each command knows them, and says what is wrong with a program") {
+  check_session("tests/rules/rules.session");
 }
 
 TEST_CASE("rules: real processes elect, say which rules they follow, and are drawn and judged") {
@@ -150,22 +148,6 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   CHECK(contains(run(place, with_rules(python_bully, {"diagram", trace})).output, "3 processes"));
 }
 
-TEST_CASE("rules: watch knows the words of the nodes that it starts, and starts one again") {
-  if (lacks("python3")) return;
-  const Place place;
-  PseudoTerminal watch({"cluster", "--watch", "--ids", "--algorithm=" + python_bully,
-                        "--dir=" + place.nodes(), "--lang=en"},
-                       40, 120);
-  CHECK(watch.shows("all follow 5"));
-  CHECK(watch.shows("COORDINATOR: 5 has won"));
-  CHECK(!contains(watch.text(), "skips a line"));
-  CHECK(run(place, {binary_under_test(), "kill", "5"}).status == 0);
-  CHECK(watch.shows("!  crashed"));
-  CHECK(watch.shows("all follow 4"));
-  CHECK(watch.shows_after("R", "all follow 5"));
-  CHECK(watch.end_by("q").exit_code == 0);
-}
-
 TEST_CASE("rules: the election in the help, written from that page alone, is right and runs") {
   if (lacks("python3")) return;
   const Place place;
@@ -176,84 +158,6 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
                {"holds in every run", "✓ lowest-live", "✓ never-higher"});
   }
   CHECK(has_match(output_of(place, with_rules(lowest, {"demo"})), "textbook +– +–"));
-}
-
-TEST_CASE("rules: compare shows no count of the textbook, and simulate takes them as any others") {
-  if (lacks("python3")) return;
-  const Place place;
-  const std::string algorithms = "--algorithms=bully," + python_bully;
-  CHECK(has_match(output_of(place, {binary_under_test(), "compare", "--nodes=4", algorithms}),
-                  "my-bully +11 +– +–"));
-  output_of(place, with_rules(python_bully, {"simulate", "--seeds=20"}));
-  CHECK(run(place, with_rules(python_bully, {"verify", "--format=html"})).status == 0);
-}
-
-TEST_CASE("rules: each wrong program is found, and its own rules explain it") {
-  if (lacks("python3")) return;
-  struct Wrong {
-    std::string name;
-    int status;
-    std::string says;
-  };
-  const std::vector<Wrong> all = {
-      {"lowest_wins", 1, "violated: one-coordinator"},
-      {"never_answers", 1, "violated: one-coordinator"},
-      {"forgets_a_timer", 1, "violated: one-coordinator"},
-      {"ignores_a_loss", 1, "violated: progress"},
-      {"elects_each_time", 2, "more messages were in flight than any election needs"},
-      {"not_a_function", 2, "Usual causes: a global variable, the order of a set"},
-      {"hidden_state", 2, "Usual causes: a global variable, the order of a set"},
-      {"invents_an_id", 2, "a process that neither 'ids' nor a message has named"},
-  };
-  const Place place;
-  for (const Wrong& wrong : all) {
-    CAPTURE(wrong.name);
-    const std::string program = "./tests/rules/" + wrong.name + ".py";
-    const std::string search = output_of(place, with_rules(program, {"verify"}), wrong.status);
-    check_says(in_one_line(search), {wrong.says});
-    if (wrong.name == "elects_each_time") continue;
-    check_says(search, {"  asked     {\"event\":", "  ask again echo '{\"event\":"});
-  }
-}
-
-TEST_CASE("rules: what breaks the contract is said, with the question and the answer") {
-  const Place place;
-  const auto test = [&](const std::string& text, const std::string& words, int status = 1) {
-    CAPTURE(text);
-    const Words command = {binary_under_test(), "rules", "test", program_of(place, text)};
-    check_says(in_one_line(output_of(place, command, status)), {words});
-  };
-  test("#!/bin/sh\nexit 3\n", "ended with status 3");
-  test("#!/bin/sh\nkill -TERM $$\n", "was ended by signal 15");
-  test("#!/nowhere/python\n", "cannot be started: No such file or directory", 2);
-  test("#!/bin/sh\nread -r question\necho hello\ncat\n", "its answer is not JSON");
-  test("#!/bin/sh\nread -r question\necho '{}'\ncat\n", "the description has no messages");
-  test(
-      "#!/bin/sh\nread -r question\necho "
-      "'{\"messages\":[{\"code\":\"E\",\"name\":\"e\",\"role\":\"asks\"}]}'\ncat\n",
-      "the code 'E' is taken, with another meaning");
-  test("#!/bin/sh\nread -r question\necho '{\"mesages\":[]}'\ncat\n",
-       "'mesages' is unknown; known: name, title");
-  test(answering("sleep 60"), "no answer came within 2 s");
-  test(answering("printf '{'; sleep 60"), "its answer did not end within 2 s");
-  test(answering("echo '{}'; echo '{}'"), "'state' must be a text");
-  test(answering("echo '{\"state\":\"leader\"}'"),
-       "'leader' is unknown; known: down, member, chief");
-  test(answering("echo '{\"state\":\"member\"}'"), "in state 'member' it follows null");
-  test(answering("echo '{\"state\":\"down\",\"memory\":0.5}'"),
-       "0.5 is a number that languages round");
-  test(answering("echo '{\"state\":\"down\",\"memory\":9007199254740992}'"), "languages round");
-  test(answering("echo '{\"state\":\"down\",\"actions\":[{\"send\":\"X\",\"to\":99}]}'"),
-       "'to' is 99, a process that neither 'ids' nor a message has named");
-  test(answering("head -c 300000 /dev/zero | tr '\\0' x"), "has no end after 262144 bytes");
-  const std::string plain = place.written("plain", "#!/bin/sh\n");
-  CHECK(contains(run(place, with_rules(plain, {"verify"})).output, "try chmod +x"));
-  check_says(run(place, with_rules("./nowhere", {"verify"})).output,
-             {"./nowhere: there is no such program"});
-  // Never a word of a script: it starts nothing.
-  const std::string script =
-      place.written("script", "algorithm " + python_bully + "\nnodes 1..2\n");
-  CHECK(run(place, {binary_under_test(), "scenario", script}).status == 2);
 }
 
 TEST_CASE("rules: what a program says on standard error is shown, up to a limit") {

@@ -1,6 +1,8 @@
-// messages.h: messages for tests, built from their fields as they stand on the wire.
+// messages.h: messages for tests, built from their fields as they stand on the wire; and peers.
 #pragma once
 
+#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +33,16 @@ template <typename Told>
 void set_wire(Told& told, Number subject, Number epoch) {
   told.values = FieldValues::from_wire(told.type, told.from, std::array{subject, epoch});
 }
+
+// Of a protocol, in a plain list.
+class FixedPeers : public Peers {
+ public:
+  FixedPeers(std::initializer_list<NodeId> ids) : ids_(ids) {}
+  std::span<const NodeId> ids() const override { return ids_; }
+
+ private:
+  std::vector<NodeId> ids_;
+};
 
 // What is no message: nobody may take it for one.
 inline const std::vector<std::string_view> malformed_messages = {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -89,6 +90,14 @@ termios PseudoTerminal::settings() const {
   termios settings{};
   tcgetattr(ends_.slave.get(), &settings);
   return settings;
+}
+
+bool PseudoTerminal::has_first_settings() const {
+  const termios now = settings();
+  const termios& first = first_settings_;
+  return now.c_iflag == first.c_iflag && now.c_oflag == first.c_oflag &&
+         now.c_cflag == first.c_cflag && now.c_lflag == first.c_lflag &&
+         std::memcmp(now.c_cc, first.c_cc, sizeof now.c_cc) == 0;
 }
 
 Outcome PseudoTerminal::end() {

@@ -40,8 +40,9 @@ class PseudoTerminal {
   void press(const std::string& keys);
   void resize(unsigned short rows, unsigned short columns);
   termios settings() const;
-  const termios& first_settings() const { return first_settings_; }  // before the program started
-  Outcome end();                                                     // waits for the program's end
+  // Whether what a program may change of them is as it was then.
+  bool has_first_settings() const;
+  Outcome end();  // waits for the program's end
   Outcome end_by(const std::string& keys) {
     press(keys);
     return end();

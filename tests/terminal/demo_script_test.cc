@@ -1,18 +1,14 @@
 // demo_script_test.cc: `./run_cluster.sh --demo`, run as a user runs it. Run from the top level.
 #include <doctest/doctest.h>
-#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/pattern.h"
-#include "support/pseudo_terminal.h"
-#include "support/skip.h"
 
 using namespace bully;
 namespace fs = std::filesystem;
@@ -67,12 +63,6 @@ TEST_CASE("the demonstration counts as the textbook does, if no timeout is wrong
   CHECK(all_matches(shown, " sent +0 +0 +3 +3\n +textbook +0 +0 +3 +3\n").size() == 2);
   // How many notice, and in which order, is open: one ELECTION at least, and the winner's messages.
   CHECK(has_match(shown, " sent +[1-6] +[0-3] +2 +[0-9]+\n"));
-}
-
-TEST_CASE("the demonstration is about processes 1 to N, and keeps an id that comes back") {
-  const std::string shown = shown_by(Place(), {"4", "--lang=en"});
-  check_says(shown, {"SIGKILL to 4, the coordinator", "all survivors follow 3",
-                     "3 is the highest survivor", "4 is back, as PID ", "all follow 4"});
 }
 
 TEST_CASE("the demonstration with --pace tells line after line of what happened at full speed") {
@@ -131,79 +121,6 @@ TEST_CASE("the demonstration plays the rings' elections, too") {
     const std::string shown = judged_by(
         {"--algorithm=" + given.algorithm, "--detector=" + given.detector}, given.language);
     for (const std::string& part : given.said) check_says(shown, {part});
-  }
-}
-
-TEST_CASE("the demonstration runs in other shells, too") {
-  for (const Words& shell : {Words{"dash"}, Words{"bash", "--posix"}}) {
-    if (lacks(shell[0])) continue;
-    const Place place;
-    const std::string shown =
-        output_of(place, shell + run_cluster + Words{"--demo", "3", "--quiet"});
-    CAPTURE(shown);
-    CHECK(!contains(shown, "Killed"));            // no shell's remark on what it is shown
-    CHECK(!contains(shown, "joins as process"));  // no node's log: --quiet
-  }
-}
-
-TEST_CASE("the demonstration keeps the trace that is asked for, and judges its own run only") {
-  const Place place;
-  const std::string trace = place.path() / "trace";
-  std::ofstream(trace) << "what another program has left here\n";
-  for (const char* kept : {"once", "and once more"}) {
-    CAPTURE(kept);
-    check_said(run(place, {"./bully", "demo", "2", "--lang=en", "--trace", trace}), 0,
-               {"crashed (SIGKILL)", "Election 2   " + trace + ':', "on the whole run: right"});
-  }
-  check_says(contents(trace), {"\"event\":\"suspect\"", "\"event\":\"crash\""});
-}
-
-TEST_CASE("on a terminal the demonstration pauses after each line, unless --pace=0") {
-  PseudoTerminal slow({"demo", "2", "--lang=en"}, 60, 100);
-  REQUIRE(slow.shows("joins as process 1"));
-  CHECK(!contains(slow.text(), "has won"));
-  slow.signal(SIGINT);
-  CHECK(slow.end().exit_code == 128 + SIGINT);
-  PseudoTerminal quiet({"demo", "2", "--lang=en", "--quiet"}, 60, 100);
-  REQUIRE(quiet.shows("the last of 2"));
-  CHECK(!contains(quiet.text(), "SIGKILL to 2"));
-  quiet.signal(SIGINT);
-  CHECK(quiet.end().exit_code == 128 + SIGINT);
-  PseudoTerminal fast({"demo", "2", "--lang=en", "--pace=0"}, 200, 100);
-  CHECK(fast.shows("on the whole run: right"));
-  CHECK(fast.end().exit_code == 0);
-}
-
-TEST_CASE("the demonstration's help speaks of its own ids and pauses") {
-  const Result help = run(Place(), {"./bully", "demo", "--help", "--lang=en"});
-  check_says(help.output, {"Processes 1 to N", "--pace=0 none"});
-  CHECK(!contains(help.output, "PID as id"));
-}
-
-TEST_CASE("a signal ends the demonstration, and leaves nothing") {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-    CAPTURE(number);
-    const Place place;
-    Command demo(place, run_cluster + Words{"--demo", "3", "--ping-interval=3600s"});
-    REQUIRE(happens([&] { return contains(demo.output(), "SIGKILL to "); }));
-    demo.signal_group(number);
-    check_clean_end(place, demo, 128 + number);
-  }
-}
-
-TEST_CASE("the demonstration fails, and says why, where it cannot happen") {
-  SUBCASE("in a directory that is not its own") {
-    ScriptedCluster cluster(1);
-    const std::string dir = "--dir=" + cluster.place().nodes();
-    check_said(run(cluster.place(), run_cluster + Words{"--demo", dir}), 1,
-               {"there are nodes in " + cluster.place().nodes()});
-    CHECK(cluster.place().agree(1));
-  }
-  SUBCASE("where nobody notices in time that the coordinator is down") {
-    const Place place;
-    check_said(run(place, run_cluster + Words{"--demo", "2", "--led", "--quiet"}), 1,
-               {"the demonstration failed: after 10 s, not all of "});
-    CHECK(fs::is_empty(place.temporary()));
   }
 }
 

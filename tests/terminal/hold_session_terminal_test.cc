@@ -7,8 +7,7 @@
 #include <string>
 
 #include "fixture/cluster.h"
-#include "fixture/said.h"
-#include "fixture/scripts.h"
+#include "fixture/session.h"
 #include "sim/world.h"
 #include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
@@ -17,9 +16,6 @@ using namespace bully;
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr unsigned short rows = 40;
-constexpr unsigned short columns = 100;
 
 // Nodes that are led by hand, and agree; started one after the other, since nobody pings.
 struct LedCluster : Cluster {
@@ -33,27 +29,16 @@ std::string script_of(const Cluster& cluster) {
   return cluster.scratch("script.txt");
 }
 
-Arguments hold_arguments(const Cluster& cluster) {
-  return {"watch",           "--hold",    "--dir=" + cluster.directory(),
-          "--interval=50ms", "--lang=en", "--save=" + script_of(cluster)};
-}
-
 // `bully watch --hold` over the cluster, which has begun.
 struct Holding : PseudoTerminal {
-  explicit Holding(const Arguments& arguments) : PseudoTerminal(arguments, rows, columns) {
+  explicit Holding(const Cluster& cluster)
+      : PseudoTerminal(Arguments{"watch", "--hold", "--dir=" + cluster.directory(),
+                                 "--interval=50ms", "--lang=en", "--save=" + script_of(cluster)},
+                       40, 100) {
     REQUIRE(shows("messages waiting: 0"));
   }
-  explicit Holding(const Cluster& cluster) : Holding(hold_arguments(cluster)) {}
-
   void quit() { CHECK(end_by("q").exit_code == 0); }
 };
-
-std::string arrow(NodeId from, const std::string& name, NodeId to) {
-  // As wide as the longest name, COORDINATOR.
-  std::string line = " ─────";
-  for (std::size_t i = name.size(); i < 11; ++i) line += "─";
-  return std::to_string(from) + " ───── " + name + line + "▶ " + std::to_string(to);
-}
 
 void check_plays_again(const std::string& script) {
   CAPTURE(contents(script));
@@ -67,94 +52,6 @@ void check_plays_again(const std::string& script) {
 }
 
 }  // namespace
-
-TEST_CASE("watch --hold: each message waits for a key, and the script of it all plays again") {
-  LedCluster cluster(4);
-  Holding terminal(cluster);
-  CHECK(terminal.shows_after("jjjK", "crash 4"));
-  CHECK(terminal.shows_after("kkku", "> " + arrow(1, "ELECTION", 2)));
-  CHECK(terminal.shows("  " + arrow(1, "ELECTION", 3)));
-  CHECK(terminal.shows("deliver gone from 4 to 1"));
-  CHECK(terminal.shows_after("]x", "drop ELECTION from 1 to 3"));
-  CHECK(terminal.shows("1  ×  ELECTION     to 3: lost on the way"));  // in the log
-  CHECK(terminal.shows_after("d", arrow(2, "ELECTION", 3)));
-  CHECK(terminal.shows("> 2 "));
-  CHECK(terminal.shows("messages waiting: 2"));
-  CHECK(terminal.shows_after("x", "drop ANSWER from 2 to 1"));
-  CHECK(terminal.shows_after("x", "drop ELECTION from 2 to 3"));
-  CHECK(terminal.shows_after("t", "expire 1 answer"));   // 1 hears no ANSWER: it wins
-  CHECK(terminal.shows_after("jt", "expire 2 answer"));  // and 2 likewise
-  CHECK(terminal.shows_after("a", "deliver ──"));
-  // Only 3 still follows the dead one.
-  CHECK(terminal.shows_after("ju", "deliver gone from 4 to 3"));
-  CHECK(terminal.shows_after("r", "messages waiting: 0, delivered as they come"));
-  CHECK(terminal.shows("all follow 3"));
-  terminal.quit();
-  CHECK(contains(terminal.text(), "The script is in " + script_of(cluster)));
-  CHECK(!terminal.is_other_screen());
-  for (NodeId id = 1; id <= 3; ++id) CHECK(cluster.status_of(id)->coordinator == 3);
-  CHECK(contains(contents(script_of(cluster)), "expect coordinators 3\n"));
-  check_plays_again(script_of(cluster));
-}
-
-TEST_CASE("watch --hold: R restarts a killed process, and the header counts on until all agree") {
-  LedCluster cluster(3);
-  Holding terminal(cluster);
-  REQUIRE(terminal.shows_after("jjK", "Choose a process, then u: it suspects"));
-  CHECK(terminal.shows("crash 3"));
-  CHECK(terminal.shows_after("kku", "> " + arrow(1, "ELECTION", 2)));
-  CHECK(terminal.shows_after("x", "messages waiting: 0"));
-  CHECK(terminal.shows_after("t", "expire 1 answer"));  // a false victory
-  CHECK(terminal.shows_after("jjR", "restart 3"));
-  CHECK(terminal.shows("last election: ELECTION 2, ANSWER 0, COORDINATOR 2"));
-  CHECK(terminal.shows_after("r", "all follow 3"));
-  terminal.quit();
-  check_plays_again(script_of(cluster));
-}
-
-TEST_CASE("watch --hold: v and e close the list of keys") {
-  LedCluster cluster(2);
-  Holding terminal(cluster);
-  for (const std::string key : {"v", "e"}) {
-    REQUIRE(terminal.shows_after("?", "Keys of the screen"));
-    terminal.press(key);
-    CHECK(wait_until([&] { return !contains(terminal.text(), "Keys of the screen"); }));
-  }
-  terminal.quit();
-}
-
-TEST_CASE("watch --hold: a process may be stopped, leave, come back, and join") {
-  LedCluster cluster(3);
-  Holding terminal(cluster);
-  // The heading is as old as the last look at the processes: they themselves are asked as well, and
-  // what was said to them has come when nothing waits.
-  const auto all_follow = [&](NodeId id) {
-    CHECK(cluster.agrees_in_time());
-    CHECK(terminal.shows("messages waiting: 0, delivered as they come"));
-    CHECK(terminal.shows("all follow " + std::to_string(id)));
-  };
-  CHECK(terminal.shows_after("jjS", "pause 3"));
-  CHECK(terminal.shows_after("kku", "suspect 1 hung"));
-  CHECK(terminal.shows_after("a", "messages waiting: 2"));  // 2 has answered, and asks 3
-  terminal.press("a");
-  CHECK(terminal.shows_after("jt", "expire 2 answer"));
-  CHECK(terminal.shows_after("a", "messages waiting: 0"));
-  CHECK(terminal.shows_after("jC", "resume 3"));
-  terminal.press("r");
-  all_follow(3);
-  cluster.end_by(SIGTERM, 1);
-  CHECK(terminal.shows("leave 1"));
-  cluster.start(9);
-  all_follow(9);
-  cluster.kill(9);
-  CHECK(terminal.shows("crash 9"));
-  cluster.start(9);
-  all_follow(9);
-  terminal.signal(SIGTERM);
-  CHECK(terminal.end().exit_code == 128 + SIGTERM);
-  CHECK(!contains(contents(script_of(cluster)), "\n# "));
-  check_plays_again(script_of(cluster));
-}
 
 TEST_CASE("watch --hold: messages of nodes with a clock of their own wait, without a script") {
   // The timers run out while the messages wait.
@@ -178,7 +75,7 @@ TEST_CASE("watch --hold: a node that is led by hand takes orders also among othe
   cluster.start(1, {"--led"});
   REQUIRE(cluster.agrees_in_time());
   Holding terminal(cluster);
-  CHECK(terminal.shows_after("ku", "> " + arrow(1, "ELECTION", 2)));
+  CHECK(terminal.shows_after("ku", "> 1 ───── ELECTION ────────▶ 2"));
   CHECK(terminal.shows_after("x", "messages waiting: 0"));
   terminal.press("t");  // 1 hears no ANSWER: it wins
   CHECK(wait_until([&] { return cluster.status_of(1)->coordinator == 1; }));
@@ -243,72 +140,6 @@ TEST_CASE("watch --hold: programs that speak only the example's protocol are hel
   CHECK(!fs::exists(script_of(nobody)));
 }
 
-TEST_CASE("watch --hold overwrites no script, and loses none") {
-  LedCluster cluster(2);
-  for (const char* name : {"script.txt", "script-2.txt", "script-3.txt"}) {
-    Holding terminal(cluster);
-    REQUIRE(terminal.shows_after("kkku", "suspect 1 hung"));
-    CHECK(terminal.end_by("a\003").exit_code == 0);
-    CHECK(contains(contents(cluster.scratch(name)), "\nsuspect 1 hung\n"));
-    REQUIRE(cluster.agrees_in_time());
-  }
-  Arguments arguments = hold_arguments(cluster);
-  arguments.back() = "--save=" + cluster.scratch("none") + "/script.txt";
-  Holding terminal(arguments);
-  REQUIRE(terminal.shows_after("ku", "suspect 1 hung"));
-  CHECK(terminal.end_by("q").exit_code == 1);
-  check_says(terminal.text(), {"No such file or directory", "suspect 1 hung"});
-}
-
-TEST_CASE("watch --hold: what makes no sense is said") {
-  const Scratch scratch;
-  struct Case {
-    Arguments arguments;
-    int exit_code;
-    std::string complaint;
-  };
-  for (const Case& given :
-       {Case{{"watch", "--hold"}, 1, "--hold: standard input and output must be a terminal"},
-        Case{{"watch", "--save=x"}, 2, "--save needs --hold"},
-        Case{{"cluster", "--hold"}, 2, "--hold needs --watch"},
-        Case{{"cluster", "--watch", "--save=x"}, 2, "--save needs --hold"},
-        Case{{"cluster", "--demo", "--hold"}, 2, "--hold and --demo cannot be used together"},
-        Case{{"cluster", "--watch", "--hold", "--protocol=naive"},
-             2,
-             "--protocol and --hold cannot be used together"},
-        Case{{"cluster", "--watch", "--hold", "--ring=x"},
-             2,
-             "--ring has no effect with --algorithm=bully"},
-        Case{{"cluster", "--watch", "--hold"}, 1, "must be a terminal"}}) {
-    const Arguments more = {"--lang=en", "--dir=" + scratch.path() + "/nodes"};
-    check_refused(given.arguments + more, given.exit_code, {given.complaint});
-  }
-}
-
-TEST_CASE("run_cluster.sh --watch --hold: the user is the network and the clock") {
-  const Place place;
-  const std::string script = place.path() / "script.txt";
-  PseudoTerminal terminal(cluster_in_terminal(place, {"4", "--hold", "--save=" + script}), rows,
-                          columns);
-  REQUIRE(terminal.shows("messages waiting: 0"));
-  CHECK(terminal.shows("all follow 4"));
-  REQUIRE(terminal.shows_after("jjjK", "crash 4"));
-  CHECK(terminal.shows_after("ku", "messages waiting: 2"));
-  CHECK(terminal.shows("3  →  COORDINATOR  to 1, 2"));  // from the trace
-  CHECK(terminal.shows_after("a", "all follow 3"));
-  CHECK(terminal.end_by("\003").exit_code == 0);
-  CHECK(is_empty_session(terminal.pid()));
-  CHECK(fs::is_empty(place.nodes()));
-  CHECK(fs::is_empty(place.temporary()));
-  CHECK(contents(script).find("leave") == std::string::npos);
-  check_plays_again(script);
-}
-
-TEST_CASE("run_cluster.sh --watch in slow motion shows how many processes have started") {
-  const Place place;
-  PseudoTerminal terminal(cluster_in_terminal(place, {"3", "--pace=200ms"}), rows, columns);
-  CHECK(terminal.shows("1 of 3 processes have started"));
-  REQUIRE(terminal.shows("q quit"));
-  CHECK(!contains(terminal.text(), "processes have started"));
-  CHECK(terminal.end_by("q").exit_code == 0);
+TEST_CASE("watch --hold: each message waits for a key, and the script of it all plays again") {
+  check_session("tests/terminal/hold.session");
 }

@@ -228,16 +228,6 @@ TEST_CASE("Lab: what is no number is asked for again, and the end of input is no
   CHECK(contains(lab.output(), "✓ The coordinator is 2. You predicted 2."));
 }
 
-TEST_CASE("Lab: without a number it lists the exercises; a wrong one is refused") {
-  const Finished list = run_bully({"lab", "--lang=en"});
-  CHECK(list.outcome.exit_code == 0);
-  check_says(list.output, {"  1  kill the coordinator", "  6  kill a process that"});
-  for (const std::string wrong : {"0", "7", "x", "-1", "1.5", "99999999999999999999999"}) {
-    check_refused({"lab", "--lang=en", "--", wrong}, 2, {"'" + wrong + "' is not an exercise"});
-  }
-  CHECK(run_bully({"lab", "1", "2"}).outcome.exit_code == 2);
-}
-
 TEST_CASE("Lab: each explanation points to lessons and topics that exist") {
   std::set<std::string> known;
   for (const CarriedText& lesson : lessons()) known.insert("scenario " + std::string(lesson.name));

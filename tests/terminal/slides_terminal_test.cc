@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/layout.h"
-#include "fixture/said.h"
+#include "fixture/session.h"
 #include "support/process.h"
 #include "support/pseudo_terminal.h"
 #include "support/scratch.h"
@@ -33,7 +33,7 @@ struct Slides : PseudoTerminal {
     CHECK(end_by(key).exit_code == exit_code);
     CHECK(!is_other_screen());
     CHECK(is_cursor_shown());
-    CHECK(settings().c_lflag == first_settings().c_lflag);
+    CHECK(has_first_settings());
   }
   // Calls `see` on each page.
   template <typename See>
@@ -85,44 +85,6 @@ Words words_in_pipe(const Arguments& options) {
 
 }  // namespace
 
-TEST_CASE("scenario --step shows one page at a time; q leaves the terminal as it was") {
-  Slides slides({"tanenbaum", "--lang=en"});
-  REQUIRE(slides.shows_place("1/"));
-  CHECK(slides.is_other_screen());
-  CHECK(slides.shows("Watch for"));
-  slides.press(" ");
-  CHECK(slides.shows_place("2/"));
-  CHECK(!contains(slides.text(), "Watch for"));
-  CHECK(!contains(slides.text(), "▸"));
-  slides.press("\033[C");
-  CHECK(slides.shows_place("3/"));
-  slides.press("\033[D");
-  CHECK(slides.shows_place("2/"));
-  slides.press("b");
-  CHECK(slides.shows_place("1/"));
-  slides.check_left("q", 0);
-}
-
-TEST_CASE("With --step, Ctrl-C leaves the terminal as it was, too") {
-  Slides slides({"tanenbaum", "--lang=en"});
-  REQUIRE(slides.shows_place("1/"));
-  slides.check_left("\003", 130);
-  CHECK(!contains(slides.text(), "interrupted: all processes"));  // there were none
-}
-
-TEST_CASE("With --step, --script shows the script's lines and --quiet leaves out the log") {
-  Slides script({"tanenbaum", "--lang=en", "--script"});
-  REQUIRE(script.shows_place("1/"));
-  CHECK(script.shows_after("\n", "▸ nodes 0..7"));
-  script.check_left("q", 0);
-  Slides quiet({"tanenbaum", "--lang=en", "--quiet"});
-  REQUIRE(quiet.shows_place("1/"));
-  quiet.press("\n");
-  CHECK(quiet.shows_place("2/"));
-  CHECK(!contains(quiet.text(), "joins as process"));
-  quiet.check_left("q", 0);
-}
-
 TEST_CASE("With --step, a long log is a page with the number of lines below it") {
   Slides slides({"naive", "--lang=en", "--script"});
   REQUIRE(slides.shows_place("1/"));
@@ -148,28 +110,6 @@ TEST_CASE("With --step and --ask, a question is below its text, and the answer i
   CHECK(slides.shows_after("2\n", "✗ you said 2, it was 3"));
   CHECK(!contains(slides.text(), "✓"));
   CHECK(slides.shows_after("\n", "── (a) ──"));
-  slides.check_left("q", 0);
-}
-
-TEST_CASE("With --step and --ask, a second question is below the same text as the first") {
-  Slides slides({"two-coordinators", "--lang=en", "--ask"});
-  REQUIRE(slides.shows_place("1/"));
-  slides.press("\n\n\n\n\n\n\n");  // on pages 2 and 3, the first shows the solution
-  REQUIRE(slides.shows("which process is coordinator now?"));
-  CHECK(contains(slides.text(), "4 continues."));
-  CHECK(slides.shows_after("\n\n", "which processes believe now"));
-  CHECK(contains(slides.text(), "4 continues."));
-  slides.check_left("q", 0);
-}
-
-TEST_CASE("With --step, the answer is on the page after the question") {
-  Slides slides({"two-coordinators", "--lang=en"});
-  REQUIRE(slides.shows_place("1/"));
-  slides.press("\n\n\n\n\n\n");
-  REQUIRE(slides.shows("A question: which data"));
-  CHECK(!contains(slides.text(), "--answer"));
-  CHECK(slides.shows_after("\n", "The answer: all that it had begun"));
-  CHECK(contains(slides.text(), "help fencing"));
   slides.check_left("q", 0);
 }
 
@@ -219,4 +159,8 @@ TEST_CASE("With --step, no word of a lesson is lost, and none is cut") {
     }
     slides.check_left("q", 0);
   }
+}
+
+TEST_CASE("scenario --step shows one page at a time, and leaves the terminal as it was") {
+  check_session("tests/terminal/slides.session");
 }

@@ -3,13 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "base/text.h"
-#include "fixture/cluster.h"
-#include "fixture/said.h"
+#include "trace/trace.h"
 #include "verdict/verdict.h"
 
 using namespace bully;
@@ -72,35 +69,4 @@ TEST_CASE("clusters: processes of an older version, which name none, need not ag
   const Report report = check_trace(parse_trace(text, "older"));
   CHECK(report.violations.empty());
   CHECK(report.verdict == RunVerdict::cannot_tell);
-}
-
-TEST_CASE("clusters: check judges each by itself, and diagram draws one") {
-  const Scratch scratch;
-  const std::string path = scratch.path() + "/trace";
-  // They crash, come back and are stopped; messages that a script loses, its player writes down.
-  for (const char* lesson : {"cdk", "probes-crash"}) {
-    REQUIRE(run_bully({"scenario", lesson, "--real", "--trace=" + path}).outcome.exit_code == 0);
-  }
-  run_bully({"scenario", "cdk", "--trace=" + scratch.path() + "/lone"});
-  const Finished verdict = run_bully({"check", path, "--lang=en"});
-  CHECK(verdict.outcome.exit_code == 0);
-  check_says(verdict.output, {"Cluster 1 of 2\n\nRIGHT ", "Cluster 2 of 2\n\nRIGHT "});
-  CHECK(run_bully({"check", path, "--json"}).output.starts_with("[{\"verdict\":\"RIGHT\""));
-
-  // Its pictures are those of its cluster.
-  const std::string wrong = scratch.path() + "/wrong";
-  run_bully({"scenario", "naive", "--trace=" + wrong});
-  std::ofstream(wrong + "2") << replaced(contents(wrong), ",\"variant\":\"naive\"", "");
-  check_says(run_bully({"check", path, wrong + "2"}).output,
-             {"Cluster 1 of 3\n\nVIOLATED ", "bully diagram --cluster=1 --election=2"});
-
-  check_refused({"diagram", path, "--lang=en"}, 2, {"choose one of the clusters of this trace"});
-  check_refused({"diagram", path, "--lang=en", "--cluster=3"}, 2, {"from 1 to 2"});
-  check_refused({"diagram", scratch.path() + "/lone", "--lang=en", "--cluster=1"}, 2,
-                {"--cluster needs"});
-  const std::string first = run_bully({"diagram", path, "--cluster=1"}).output;
-  const std::string second = run_bully({"diagram", path, "--cluster=2"}).output;
-  CHECK(first != "");
-  CHECK(second != "");
-  CHECK(first != second);
 }

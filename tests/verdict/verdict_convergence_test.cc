@@ -7,7 +7,6 @@
 #include "fixture/recorded_run.h"
 #include "mutants/bully_mutants.h"
 #include "mutants/list_mutants.h"
-#include "support/script.h"
 
 using namespace bully;
 using namespace bully::recorded;

@@ -9,7 +9,6 @@
 
 #include "base/carried.h"
 #include "fixture/recorded_run.h"
-#include "support/script.h"
 
 using namespace bully;
 using namespace bully::recorded;

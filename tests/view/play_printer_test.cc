@@ -11,7 +11,7 @@
 
 #include "base/carried.h"
 #include "fixture/played.h"
-#include "fixture/said.h"
+#include "fixture/session.h"
 #include "node/peer_process.h"
 #include "pictures/diagram.h"
 #include "sim/player.h"
@@ -146,18 +146,6 @@ TEST_CASE("Whatever a process is told to suspect, the log has words for it") {
   }
 }
 
-TEST_CASE("a suspicion of a live process says that it does not react, a dead one is down") {
-  for (const char* const suspicion : {"suspect 1", "suspect all", "suspect 1 down"}) {
-    CAPTURE(suspicion);
-    const std::string live = shown("nodes 1..3\n" + std::string(suspicion) + "\nrun\n").text;
-    CHECK(contains(live, "1  !  coordinator 3 does not react\n"));
-    CHECK_FALSE(contains(live, "is down"));
-    const std::string dead =
-        shown("detector off\nnodes 1..3\ncrash 3\n" + std::string(suspicion) + "\nrun\n").text;
-    CHECK(contains(dead, "1  !  coordinator 3 is down\n"));
-  }
-}
-
 TEST_CASE("with --explain each rule stands below its event, once however many peers it is about") {
   const std::string play =
       shown("detector off\nnodes 1..3\ncrash 2\ncrash 3\nsuspect 1\n", Language::english, true)
@@ -182,31 +170,8 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
         "      0.000s      1  *  COORDINATOR: 1 has won\n");
 }
 
-TEST_CASE("a lesson and a run of the simulator are explained, many runs are not") {
-  const auto run = [](const Arguments& words) {
-    return run_bully(words + Arguments{"--lang=pt-BR"});
-  };
-  const std::string sentence = "§  Tem o maior id, então não pergunta a ninguém. [WP 1]\n";
-  CHECK(run({"scenario", "tanenbaum", "--explain"}).output.find(sentence) != std::string::npos);
-  CHECK(run({"scenario", "tanenbaum"}).output.find("§") == std::string::npos);
-  CHECK(run({"simulate", "--seed=4", "--explain"}).output.find("§") != std::string::npos);
-  CHECK(run({"simulate", "--seed=4"}).output.find("§") == std::string::npos);
-  const Finished many = run({"simulate", "--explain"});
-  CHECK(many.outcome.exit_code == 2);
-  check_says(many.errors, {"--explain precisa de --seed"});
-}
-
-TEST_CASE("a sweep goes through its seeds from 1 on") {
-  const Finished sweep = run_bully({"simulate", "--seeds=5", "--csv"});
-  CHECK(std::ranges::count(sweep.output, '\n') == 6);
-  check_says(sweep.output, {"\n1,", "\n5,"});
-}
-
-TEST_CASE("the log says why a message was lost") {
-  check_says(shown("nodes 1..3\ncut 1 to 2\nloss 0%\nsuspect 1\nrun 0s\n").text,
-             {"×  ELECTION     to 2: lost, the network is cut\n"});
-  check_says(shown("nodes 1..3\nloss 100%\nsuspect 1\nrun 0s\n").text,
-             {"×  ELECTION     to 2, 3: lost on the way\n"});
+TEST_CASE("a play says why a message was lost, what was suspected, and by which rules") {
+  check_session("tests/view/play.session");
 }
 
 TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12") {
@@ -220,15 +185,6 @@ TEST_CASE("the textbook's frames have the textbook's arrows [Tan95] figure 3-12"
         "(c) E:5>6 E:5>7 E:6>7\n"
         "(d) PE:6>5\n"
         "(e) C:6>0 C:6>1 C:6>2 C:6>3 C:6>4 C:6>5\n");
-}
-
-TEST_CASE("a frame shows what the textbook writes beside each process") {
-  const Shown play = shown(
-      "algorithm dolev-klawe-rodeh\ndetector off\nnodes 9..11\nleave 11\nhold\nsuspect 9\ndeliver "
-      "V\n"
-      "frame x\n",
-      Language::english, true);
-  check_says(play.text, {"d  9  e  –  f  –", "d 10  e  9  f  –"});
 }
 
 TEST_CASE("long words are broken between words, counted in characters") {
@@ -252,17 +208,6 @@ TEST_CASE("the end of a line that is too wide goes before the next one, in the s
         repeated("word ", 14) + "word\nword end.\nAnother one.\n");
   CHECK(rewrapped(wide + "\n  a command\n\nnarrow\nlines\n") ==
         repeated("word ", 14) + "word\nword end\n  a command\n\nnarrow\nlines\n");
-}
-
-TEST_CASE("real processes play a script also where $TMPDIR is too long for a socket") {
-  const Scratch scratch;
-  const std::string place = scratch.path() + '/' + std::string(80, 'x');
-  std::filesystem::create_directory(place);
-  const Finished play =
-      run_bully({"scenario", "best-case", "--real"}, [&] { setenv("TMPDIR", place.c_str(), 1); });
-  CHECK(play.outcome.exit_code == 0);
-  CHECK(play.errors.empty());
-  CHECK(std::filesystem::is_empty(place));
 }
 
 TEST_CASE("a node that ends before it can be stopped is not taken for a stopped one") {

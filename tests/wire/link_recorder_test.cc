@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -17,8 +16,6 @@
 
 #include "base/list.h"
 #include "fixture/cluster.h"
-#include "fixture/said.h"
-#include "fixture/scripts.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
 #include "support/skip.h"
@@ -334,18 +331,6 @@ TEST_CASE("A recorder with too many processes gives all names back") {
   CHECK(demanded_limit(recorder.output()) > enough);
   CHECK(is_whole(cluster));
   cluster.kill_and_agree(20);
-}
-
-TEST_CASE("A directory that cannot be recorded is refused, and why is said") {
-  const Scratch scratch;
-  const std::string open_to_all = scratch.path() + "/open";
-  std::filesystem::create_directory(open_to_all);
-  std::filesystem::permissions(open_to_all, std::filesystem::perms::all);
-  const std::string file = scratch.path() + "/file";
-  std::ofstream(file).put('\n');
-  for (const std::string& place : {open_to_all, file, scratch.path() + "/no/such"}) {
-    check_refused({"record", "--lang=en", "--dir=" + place}, 1, {place, "\nbully: "});
-  }
 }
 
 }  // namespace bully
