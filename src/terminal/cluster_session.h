@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "node/directory.h"
 #include "node/node_options.h"
 #include "stage/local_cluster.h"
 #include "terminal/invocation.h"
