@@ -123,10 +123,12 @@ void World::slow_down(NodeId id, std::uint32_t factor) {
 void World::suspect(NodeId id, Suspicion reason) {
   const NodeIndex index = index_of(id);
   if (!nodes_[index].runs()) return;
-  // No process that lives is down: at most it hangs.
+  // No process that lives is down: at most it hangs. A coordinator, which watches itself, finds
+  // only that another should have its place.
   const std::optional<NodeId> watched = protocol(id).watched();
   const bool is_live = watched && running(*watched);
-  on_suspicion(index, is_live && reason == Suspicion::down ? Suspicion::hung : reason);
+  if (is_live && reason == Suspicion::down) reason = Suspicion::hung;
+  on_suspicion(index, watched == id ? Suspicion::deposed : reason);
 }
 
 bool World::check(NodeId id, std::optional<NodeId> whom) {

@@ -313,6 +313,12 @@ TEST_CASE("check: a finding that the processes' own lines do not bear out leaves
   CHECK(doubts(report, "unfounded") == !is_founded);
 }
 
+TEST_CASE("check: a coordinator that a script lets suspect acts by its rules") {
+  const std::vector<Record> records =
+      played("detector off\nnodes 1..3\ncrash 3\nsuspect 1\nrun\nsuspect 2\nrun\n");
+  CHECK(check_trace(trace_of(records)).verdict == RunVerdict::right);
+}
+
 TEST_CASE("check: a coordinator that finds a higher process alive leaves no doubt") {
   const std::vector<Record> records =
       played("delay fixed 200ms\nnodes 1..4\ncrash 4\nrun 20600ms\nrestart 4\nrun 20s\n");
