@@ -144,7 +144,7 @@ struct DescriptionReader {
       } else if (field.meaning != Field::Meaning::ids && count < kind.fields.size()) {
         kind.fields.at(count++) = &field;
       } else {
-        refuse_rules("rules_too_many", {"fields", std::to_string(max_fields)});
+        refuse_rules("rules_fields", {std::to_string(max_fields)});
       }
     }
     const auto refuse_clash_with = [&kind](MessageType other) {

@@ -134,6 +134,8 @@ TEST_CASE("Names: what cannot be a name is refused when the program describes it
     return R"("messages":[{"code":"X","name":"x","role":"asks","fields":[{"key":")" + key +
            "\"}]}]," + states;
   };
+  refused(with_field(R"(a","meaning":"ids"},{"key":"b","meaning":"ids)"), "more than one list");
+  refused(with_field(R"(a"},{"key":"a)"), "Contract: each is there once");
   refused(with_field("from"), "the field 'from' is taken");
   refused(with_field("epoch"), "the field 'epoch' is taken");
   refused(R"("messages":[{"code":"X","name":"reply","role":"asks"}],)" + states,

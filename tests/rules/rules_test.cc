@@ -229,7 +229,11 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
   test(
       "#!/bin/sh\nread -r question\necho "
       "'{\"messages\":[{\"code\":\"E\",\"name\":\"e\",\"role\":\"asks\"}]}'\ncat\n",
-      "the code 'E' is taken, with another meaning");
+      "the code 'E' is taken");
+  test(
+      "#!/bin/sh\nread -r question\necho '{\"messages\":[{\"code\":\"X\",\"name\":\"x\","
+      "\"role\":\"asks\"}],\"properties\":[\"lowest-live\"]}'\ncat\n",
+      "'lowest-live' is unknown; known: highest-live");
   test("#!/bin/sh\nread -r question\necho '{\"mesages\":[]}'\ncat\n",
        "'mesages' is unknown; known: name, title");
   test(answering("sleep 60"), "no answer came within 2 s");
