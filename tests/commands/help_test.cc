@@ -132,6 +132,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                                   {"verify", "--nodes=3", "--crashes=1"},
                                   {"demo", "4"},
                                   {"grade", "--list"},
+                                  {"compare", "--nodes=3", "--case=all", "--fault=highest"},
                                   {"check", scratch.path() + "/empty"},
                                   {"verify", "--nodes=3", "--property=one-coordinator"},
                                   {"verify", "--timing=asynchronous", "--property=highest-wins"}};
