@@ -113,6 +113,9 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
   CHECK(
       contains(output_of({"--help", "--lang=pt-BR"}), "Uso: bully [ID] [opções]\n     bully COM"));
   CHECK(contains(run_bully({"lab", "--dir=d", "--lang=en"}).errors, "--dir needs lab N"));
+  CHECK(has(run_bully({"help", "log", "--example=python"}).errors, "'log'"));
+  CHECK(output_of({"help", "rules", "--example=python"}) ==
+        output_of({"help", "--example=python"}));
   for (const std::string slip : {"kil", "KILL"}) {
     CHECK(contains(run_bully({"help", slip}).errors, "did you mean 'kill'?"));
   }
