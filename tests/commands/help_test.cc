@@ -132,10 +132,10 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                                   {"ps"},
                                   {"simulate", "--seeds=20"},
                                   {"compare", "--nodes=8"},
+                                  {"compare", "--nodes=3", "--case=all", "--fault=highest"},
                                   {"verify", "--nodes=3", "--crashes=1"},
                                   {"demo", "4"},
                                   {"grade", "--list"},
-                                  {"compare", "--nodes=3", "--case=all", "--fault=highest"},
                                   {"check", scratch.path() + "/empty"},
                                   {"verify", "--nodes=3", "--property=one-coordinator"},
                                   {"verify", "--timing=asynchronous", "--property=highest-wins"}};
@@ -159,6 +159,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
   for (const Algorithm& algorithm : algorithms()) {
     const std::string option = "--algorithm=" + std::string(algorithm.name);
     calls.push_back({"simulate", "--seed=3", option, "--explain"});
+    calls.push_back({"simulate", "--seed=2", option, "--loss=20%", "--nodes=3"});
     calls.push_back({"verify", "--nodes=3", "--crashes=1", "--max-states=20000", option});
     calls.push_back({"verify", "--nodes=2", "--crashes=1", "--restarts=0", option});
     calls.push_back({"verify", "--nodes=1", "--crashes=1", "--restarts=1", option});
