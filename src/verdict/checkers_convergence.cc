@@ -5,6 +5,8 @@
 // slow: only all of them together are.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "election/pace.h"
 #include "verdict/checkers.h"
@@ -53,6 +55,8 @@ void check_end_of(const CheckedRun& run, const Election& election) {
     allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, one.waits, 0));
   }
   std::map<std::uint32_t, unsigned> timed_out;  // by incarnation
+  // No line says that a cut has healed: only a message that arrives shows it.
+  std::set<std::pair<NodeId, NodeId>> cut;
   const auto n = static_cast<unsigned>(timeline.nodes.size());
   unsigned allowed_elections = min_elections + elections_each * n;
   std::size_t calm = *election.moved_record;  // or the latest disturbance
@@ -60,7 +64,10 @@ void check_end_of(const CheckedRun& run, const Election& election) {
   const std::size_t end = election.settled_record.value_or(run.trace.records.size());
   for (std::size_t i = calm; i < end; ++i) {
     const Record& record = run.at(i);
-    if (disturbs(run, record, i)) {
+    const std::pair link(record.from, record.to);
+    if (record.event == TraceEvent::lost && record.reason == "partition") cut.insert(link);
+    if (record.event == TraceEvent::receive) cut.erase(link);
+    if (!cut.empty() || disturbs(run, record, i)) {
       calm = i;
       begun.clear();
     }
