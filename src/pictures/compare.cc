@@ -127,7 +127,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
       }
     }
   }
-  std::string page = case_words(compared, language) + "\n\n";
+  std::string page = rewrapped(case_words(compared, language) + "\n\n");
   const auto add = [&page](const std::string& line) { page += "  " + line + '\n'; };
   std::ranges::for_each(aligned(rows, "rlr"), add);
   if (is_cut) add(say(Text::compare_more_rows));

@@ -380,8 +380,9 @@ DiagramPlan plan_of(const Diagram& diagram, Language language, Scale scale) {
     labels = place_steps(diagram, language, row, plan);
     if (plan.bottom + legend_room <= max_picture_side) break;
   }
-  if (scale == Scale::time) labels = place_steps(diagram, language, std::nullopt, plan);
+  // To scale, the picture would be low enough, but no easier to read.
   if (plan.bottom + margin > max_picture_side) return plan;
+  if (scale == Scale::time) labels = place_steps(diagram, language, std::nullopt, plan);
   const bool has_room = scale == Scale::steps && diagram.messages.size() <= few_messages;
   Curves curves;
   for (const Diagram::Message& message : diagram.messages) {

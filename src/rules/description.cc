@@ -144,7 +144,7 @@ struct DescriptionReader {
       } else if (field.meaning != Field::Meaning::ids && count < kind.fields.size()) {
         kind.fields.at(count++) = &field;
       } else {
-        refuse_rules("rules_too_many", {"fields", std::to_string(max_fields)});
+        refuse_rules("rules_fields", {std::to_string(max_fields)});
       }
     }
     const auto refuse_clash_with = [&kind](MessageType other) {
@@ -206,18 +206,17 @@ struct DescriptionReader {
   }
 
   void read_properties() {
+    const bool is_highest = into.prefers == higher_first;
+    std::vector<const Property*> owable = {
+        is_highest ? &properties::highest_live : &properties::lowest_live,
+        is_highest ? &properties::never_lower : &properties::never_higher, &properties::ends,
+        &properties::sent};
     if (whole["properties"].kind == Json::Kind::null) {
-      const bool is_highest = into.prefers == higher_first;
-      into.properties = {is_highest ? &properties::highest_live : &properties::lowest_live,
-                         is_highest ? &properties::never_lower : &properties::never_higher,
-                         &properties::ends, &properties::sent};
+      into.properties = owable;
       return;
     }
     // Not those that compare with a count, or speak of numbers on a ring.
-    static constexpr std::array owable = {&properties::highest_live, &properties::never_lower,
-                                          &properties::lowest_live,  &properties::never_higher,
-                                          &properties::ends,         &properties::sent,
-                                          &properties::highest_wins, &properties::one_coordinator};
+    owable.insert(owable.end(), {&properties::highest_wins, &properties::one_coordinator});
     for (const Json& each : elements_of(whole, "properties", owable.size())) {
       into.properties.push_back(
           owable.at(place_among(owable, each.text, &Property::key, "properties")));

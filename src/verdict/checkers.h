@@ -32,7 +32,9 @@ std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assump
 // The times that a run allows its nodes, lenient, for a machine under load: a follower, to detect
 // that its coordinator is gone; and a process that holds an election, to take its next step.
 std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits);
-std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits);
+// `timed_out`: the elections in a row that have timed out; it waits longer after each.
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, unsigned timed_out);
+bool times_out_election(const Record& record);
 
 // Where a process's lines are not whole, by its own count of them: the first damage to each is a
 // doubt.

@@ -5,6 +5,8 @@
 // slow: only all of them together are.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "election/pace.h"
 #include "verdict/checkers.h"
@@ -17,6 +19,8 @@ namespace {
 // this many times its longest wait.
 constexpr std::int64_t min_patience_ns = 10'000'000'000;
 constexpr std::int64_t usual_waits = 4;
+// No process doubles its wait more often than this.
+constexpr unsigned most_doublings = 6;
 
 // The machine's time that each of n processes costs the others if all elect at once.
 constexpr std::int64_t crowd_ns = 20'000;
@@ -25,6 +29,11 @@ constexpr std::int64_t crowd_ns = 20'000;
 // for each process that may be gone.
 constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
+
+// For all nodes, to agree once disturbances have ended, if they wait no longer than this one.
+std::int64_t time_to_agree_ns(const Timeline& timeline, const Waits& waits, unsigned timed_out) {
+  return time_to_notice_ns(timeline, waits) + time_to_decide_ns(timeline, waits, timed_out);
+}
 
 // True if a process begins, ends, stops or continues, if a live process misses a message, or if one
 // is suspected wrongly.
@@ -38,22 +47,38 @@ bool disturbs(const CheckedRun& run, const Record& record, std::size_t i) {
 }
 
 // [CDK] Liveness, for a time that has an end: once the faults have ended, all agree.
-void check_end_of(const CheckedRun& run, const Election& election, std::int64_t allowed_ns) {
+void check_end_of(const CheckedRun& run, const Election& election) {
   if (!election.moved_record) return;
-  const auto n = static_cast<unsigned>(run.timeline.nodes.size());
+  const Timeline& timeline = run.timeline;
+  std::int64_t allowed_ns = 0;
+  for (const Incarnation& one : timeline.incarnations) {
+    allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, one.waits, 0));
+  }
+  std::map<std::uint32_t, unsigned> timed_out;  // by incarnation
+  // No line says that a cut has healed: only a message that arrives shows it.
+  std::set<std::pair<NodeId, NodeId>> cut;
+  const auto n = static_cast<unsigned>(timeline.nodes.size());
   unsigned allowed_elections = min_elections + elections_each * n;
   std::size_t calm = *election.moved_record;  // or the latest disturbance
   std::map<std::uint32_t, unsigned> begun;    // by incarnation: elections since then
   const std::size_t end = election.settled_record.value_or(run.trace.records.size());
   for (std::size_t i = calm; i < end; ++i) {
     const Record& record = run.at(i);
-    if (disturbs(run, record, i)) {
+    const std::pair link(record.from, record.to);
+    if (record.event == TraceEvent::lost && record.reason == "partition") cut.insert(link);
+    if (record.event == TraceEvent::receive) cut.erase(link);
+    if (!cut.empty() || disturbs(run, record, i)) {
       calm = i;
       begun.clear();
     }
-    unsigned& its = begun[run.timeline.incarnation_of[i]];
+    const std::uint32_t k = timeline.incarnation_of[i];
+    if (times_out_election(record)) {
+      const Waits& waits = timeline.incarnations[k].waits;
+      allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, waits, ++timed_out[k]));
+    }
+    unsigned& its = begun[k];
     // Each message that waited for a process, while it was stopped, may lead to one more.
-    const bool has_waited = record.event == TraceEvent::receive && run.timeline.partner[i] < calm;
+    const bool has_waited = record.event == TraceEvent::receive && timeline.partner[i] < calm;
     if (has_waited) ++allowed_elections;
     if (is_asking(record.state)) ++its;
     if (record.t_ns - run.at(calm).t_ns <= allowed_ns && its <= allowed_elections) continue;
@@ -74,16 +99,6 @@ std::int64_t slow_ns(const Timeline& timeline, const Waits& waits) {
   return n * n * crowd_ns + pauses_to_settle(timeline.nodes.size()) * waits.pace_ns;
 }
 
-// For all nodes, to agree once disturbances have ended.
-std::int64_t time_to_agree_ns(const Timeline& timeline) {
-  std::int64_t longest = 0;
-  for (const Incarnation& one : timeline.incarnations) {
-    longest = std::max(
-        longest, time_to_notice_ns(timeline, one.waits) + time_to_decide_ns(timeline, one.waits));
-  }
-  return longest;
-}
-
 }  // namespace
 
 // In slow motion most processes leave it to another one first (Algorithm::first_to_report).
@@ -93,18 +108,25 @@ std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits) {
          timeline.outage_ns;
 }
 
-std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits) {
+bool times_out_election(const Record& record) {
+  return record.event == TraceEvent::timeout && record.timer == timer_name(Timer::coordinator);
+}
+
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, unsigned timed_out) {
   const auto n = static_cast<std::int64_t>(timeline.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
       n * waits.answer_timeout_ns;
-  return std::max(min_patience_ns, waiting) + slow_ns(timeline, waits);
+  const StartTimer timer{Timer::coordinator,
+                         static_cast<std::uint8_t>(std::min(timed_out, most_doublings))};
+  const std::int64_t longest =
+      wait_range(timer, waits.answer_timeout_ns, waits.coordinator_timeout_ns).second;
+  return std::max({min_patience_ns, waiting, longest}) + slow_ns(timeline, waits);
 }
 
 void check_settling(const CheckedRun& run) {
   if (!shows_all(run.timeline)) return;
-  const std::int64_t allowed_ns = time_to_agree_ns(run.timeline);
-  for (const Election& election : run.report.elections) check_end_of(run, election, allowed_ns);
+  for (const Election& election : run.report.elections) check_end_of(run, election);
 }
 
 // [DKR82, CR79] An undisturbed election takes no more messages than the worst case.

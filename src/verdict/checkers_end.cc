@@ -24,6 +24,7 @@ struct Ending {
     std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
     std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
     std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
+    unsigned timed_out = 0;       // elections in a row
     bool is_over = false;
   };
   // The end of an incarnation's record, and the last time at which it was known to live.
@@ -92,6 +93,8 @@ struct Ending {
     if (sign || is_confirmed) known.confirmed = i;
     if (record.event == TraceEvent::drop) known.latest_drop = i;
     known.last = i;
+    if (times_out_election(record)) ++known.timed_out;
+    if (known.belief.coordinator) known.timed_out = 0;
     if (known.belief.since == i) known.stopped_for_ns = 0;
   }
 
@@ -108,8 +111,9 @@ struct Ending {
     const std::size_t own = known.last == no_record ? incarnation.first : known.last;
     const std::size_t from = lost ? std::max(*lost, own) : own;
     // Another checker covers a live process that has given up its office.
-    const std::int64_t allowed_ns = holds ? time_to_decide_ns(run.timeline, incarnation.waits)
-                                          : time_to_notice_ns(run.timeline, incarnation.waits);
+    const std::int64_t allowed_ns =
+        holds ? time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)
+              : time_to_notice_ns(run.timeline, incarnation.waits);
     if ((holds || lost) && lasted(known, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
     if (!last.leaves) open_end.add(incarnation.node, shown(incarnation, last));
@@ -121,7 +125,8 @@ struct Ending {
     const Incarnation& incarnation = run.timeline.incarnations[k];
     const Last now{i, false, true, run.at(i).t_ns};
     if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::stop &&
-        lasted(known, known.last, now) > time_to_decide_ns(run.timeline, incarnation.waits)) {
+        lasted(known, known.last, now) >
+            time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)) {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
                     {known.last, i});
     }

@@ -95,6 +95,8 @@ TEST_CASE("Help: short options, and the help of a command by its name") {
   }
   CHECK(
       contains(output_of({"--help", "--lang=pt-BR"}), "Uso: bully [ID] [opções]\n     bully COM"));
+  CHECK(output_of({"help", "rules", "--example=python"}) ==
+        output_of({"help", "--example=python"}));
   const Scratch empty;
   CHECK(has(run_bully({"kill", "-9", "--dir=" + empty.path()}).errors, "no node"));
 }
@@ -108,6 +110,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
                                   {"ps"},
                                   {"simulate", "--seeds=20"},
                                   {"compare", "--nodes=8"},
+                                  {"compare", "--nodes=3", "--case=all", "--fault=highest"},
                                   {"verify", "--nodes=3", "--crashes=1"},
                                   {"demo", "4"},
                                   {"grade", "--list"},
@@ -134,6 +137,7 @@ TEST_CASE("No line that people read is wider than 80 columns") {
   for (const Algorithm& algorithm : algorithms()) {
     const std::string option = "--algorithm=" + std::string(algorithm.name);
     calls.push_back({"simulate", "--seed=3", option, "--explain"});
+    calls.push_back({"simulate", "--seed=2", option, "--loss=20%", "--nodes=3"});
     calls.push_back({"verify", "--nodes=3", "--crashes=1", "--max-states=20000", option});
     calls.push_back({"verify", "--nodes=2", "--crashes=1", "--restarts=0", option});
     calls.push_back({"verify", "--nodes=1", "--crashes=1", "--restarts=1", option});

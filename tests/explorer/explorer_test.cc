@@ -9,6 +9,7 @@
 #include <string>
 
 #include "fixture/explored.h"
+#include "fixture/played.h"
 #include "mutants/bully_mutants.h"
 #include "support/process.h"
 
@@ -153,6 +154,15 @@ TEST_CASE("explorer: a counterexample expects no process to follow the highest t
       }};
   CHECK(script_against(nobody_leads, plain(2, 0, 0))
             .ends_with("\nhold\nrun 60s\nexpect property nobody-leads\n"));
+}
+
+TEST_CASE("explorer: a second coordinator is shown, though a message in flight would depose it") {
+  ExploreOptions options = plain(2, 1, 1);
+  options.timing = Timing::asynchronous;
+  options.only = &properties::one_coordinator;
+  const std::string script = script_of(options, options.algorithm->make, explored(options));
+  CHECK(contains(script, "\nrestart 1\nexpire 1 answer\n"));
+  CHECK(play_script(script, options.algorithm->make).violation_seen);
 }
 
 TEST_CASE("explorer: bounds of the search are reported as such") {

@@ -143,17 +143,13 @@ void Run::find_limits() {
     const std::int64_t waiting = 4 * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
                                  others * waits.answer_timeout_ns;
     election_ns = std::max(election_ns, waiting);
-    agree_ns = std::max({agree_ns, life.notice_ns + waiting, life.notice_ns + 10 * second_ns});
+    // A wait that has timed out shows its length, and the next one is longer.
     for (Index k = 1; k < life.own.size(); ++k) {
       if (records[life.own[k]].event != TraceEvent::timeout) continue;
       election_ns = std::max(election_ns, 4 * (t(life.own[k]) - t(life.own[k - 1])));
     }
   }
-  // Who does not say how long it waits shows it.
-  for (const Life& life : lives) {
-    const bool tells = !environment_of(records[life.first()]).waits.detector.empty();
-    if (!tells) agree_ns = std::max(agree_ns, life.notice_ns + election_ns);
-  }
+  for (const Life& life : lives) agree_ns = std::max(agree_ns, life.notice_ns + election_ns);
 }
 
 bool Run::is_alive(const Life& life, Index i) const {

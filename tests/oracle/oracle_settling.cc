@@ -46,6 +46,7 @@ std::string never_settled(const Run& run) {
   std::map<NodeId, int> begun;
   std::set<NodeId> ids;
   for (const Life& life : run.lives) ids.insert(life.node);
+  std::set<std::pair<NodeId, NodeId>> cut;  // until a message arrives there
   Index calm = 0;
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
@@ -57,7 +58,10 @@ std::string never_settled(const Run& run) {
     const bool begins = state != nullptr && state->role == StateRole::asking;
     if (begins && ++begun[record.node] > 16 + 4 * static_cast<int>(ids.size()))
       return "ends, begun again and again: " + where;
-    if (!disturbs(run, i) && !agree(run, i)) continue;
+    const std::pair link(record.from, record.to);
+    if (record.event == TraceEvent::lost && record.reason == "partition") cut.insert(link);
+    if (record.event == TraceEvent::receive) cut.erase(link);
+    if (cut.empty() && !disturbs(run, i) && !agree(run, i)) continue;
     calm = i;
     begun.clear();
   }

@@ -317,7 +317,7 @@ TEST_CASE("diagram: ShiViz reads it, and its clocks count what happened before o
 
 TEST_CASE("diagram: what is too large for a format is refused, not cut") {
   const Diagram large = draw(random_trace(1, 6000));
-  CHECK(!diagram_svg(large, en, Scale::steps));
+  for (const Scale scale : {Scale::steps, Scale::time}) CHECK(!diagram_svg(large, en, scale));
   CHECK(!diagram_mermaid(large, en));
   CHECK(count_of(diagram_text(large, en), "\n") > 4000);
   const Diagram small = draw(random_trace(1, 20));

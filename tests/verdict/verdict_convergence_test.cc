@@ -64,6 +64,29 @@ TEST_CASE("check: what goes on disturbing nodes gives them the time to agree ane
   CHECK(judged({}, stopped + "resume 1\nrun 5s\n").verdict == RunVerdict::right);
 }
 
+TEST_CASE("check: while the network is cut, all need not agree, however long that takes") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    const Report report = judged({}, "algorithm " + std::string(algorithm.name) +
+                                         "\ndetector ping\nnodes 1..4\n"
+                                         "partition 1..2 from 3..4\nrun 60s\nheal\nrun\n");
+    CHECK(report.verdict == RunVerdict::right);
+  }
+}
+
+TEST_CASE("check: a process waits longer after each election that has timed out") {
+  for (const Algorithm& algorithm : algorithms()) {
+    CAPTURE(algorithm.name);
+    for (const std::string loss : {"40%", "100%"}) {
+      CAPTURE(loss);
+      const Report report = judged({}, "algorithm " + std::string(algorithm.name) +
+                                           "\ndetector ping\nnodes 1..4\nloss " + loss +
+                                           "\ncrash 4\nrun 120s\nloss 0%\nrun\n");
+      CHECK(report.violations.empty());
+    }
+  }
+}
+
 TEST_CASE("check: a process that passes on its own list for ever does not act by its rules") {
   const std::string script =
       "algorithm tanenbaum-ring\ndetector off\nnodes 1..4\nsuspect 1 of 4 hung\nrun 1s\n";
