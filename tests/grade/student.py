@@ -314,6 +314,8 @@ def bind():
     name = path(me)
     if FAULT == "wrong-name":
         name += "0"
+    if FAULT == "name-suffix":
+        name += ".sock"
     if FAULT != "does-not-come-back" and os.path.exists(name):
         os.unlink(name)
     listener.bind(name)
