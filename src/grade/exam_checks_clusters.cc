@@ -212,9 +212,11 @@ void compares_numbers(Exams& exams) {
   } catch (const Finding& finding) {
     if (finding.diagnosis == Diagnosis("untold")) throw;
     const bool lives = std::ranges::binary_search(exam.processes.live(), ids[2]);
+    // A leader that has asked the highest knows that this one is higher.
     const auto is_followed = [&](NodeId leader) {
-      return lives && std::ranges::any_of(
-                          ids, [&](NodeId id) { return exam.links.coordinator_of(id) == leader; });
+      return lives && !exam.links.sent({Role::asks, leader, ids[2]}) &&
+             std::ranges::any_of(
+                 ids, [&](NodeId id) { return exam.links.coordinator_of(id) == leader; });
     };
     // The last to start wins; or the last in the order of texts.
     if (is_followed(ids[0])) throw fault("ids-not-compared", who_follows_whom(exam, ids));

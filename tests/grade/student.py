@@ -184,6 +184,8 @@ def handle(words, connection):
             sender = int(sender)
         except ValueError:
             return
+    if FAULT == "coordinator-answers-nothing" and kind == "E" and coordinator == me:
+        return
     if kind == "E" and not is_higher(sender, me):
         if FAULT == "answers-on-same-connection":
             try:
