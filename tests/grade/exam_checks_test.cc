@@ -63,6 +63,7 @@ const std::vector<Fault> faults = {
     {"two-coordinators", "agrees"},
     {"hard-coded-cluster", "agrees"},
     {"hangs", "agrees"},
+    {"false-suspicion", "killed", "never-quiet"},
     {"false-suspicion", "two-killed", "old-coordinator"},
     {"silent-returner", "highest-returns"},
     {"returner-ignored", "highest-returns"},

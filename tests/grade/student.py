@@ -250,8 +250,8 @@ def watch(now):
     if now < next_ping:
         return
     next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
-    if FAULT == "old-coordinator" and not electing and highest and now > next_suspicion:
-        next_suspicion = now + 0.9
+    if FAULT in ("old-coordinator", "never-quiet") and not electing and highest and now > next_suspicion:
+        next_suspicion = now + (0.9 if FAULT == "old-coordinator" else 0.3)
         if not is_alive(highest):
             return hold_election()
     if FAULT == "no-election" or coordinator is None:
