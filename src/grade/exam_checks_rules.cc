@@ -57,6 +57,7 @@ void let_wait(Exam& exam, NodeId self, NodeId above) {
     return exam.links.has_arrived({Role::answers, above, self, since});
   };
   if (!exam.await(is_answered, answer_limit(exam))) throw Unclear("no_election");
+  exam.rest(milliseconds(30));  // a thread of the program may not have handled it yet
 }
 
 }  // namespace
