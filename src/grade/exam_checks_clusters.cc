@@ -247,6 +247,10 @@ void costs_little(Exam& exam) {
   const Time began = monotonic_now();
   force_election(exam, ids, ids[0]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  for (const Record& one : exam.links.records()) {
+    if (one.event != TraceEvent::send || one.type->role != Role::asks) continue;
+    if (one.from > one.to) throw fault("asks-lower", one.from, one.to);
+  }
   const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
   if (asked > 2 * textbook) {
     throw fault("election-storm", asked, monotonic_now() - began);
@@ -323,7 +327,17 @@ void is_idle(Exam& exam) {
   expect_no_leak(exam, ids[0]);
 }
 
-void mixes(Exam& exam, bool is_ours_highest) {
+static bool answers_to(Exam& exam, NodeId asker, NodeId self, std::string_view further_fields) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.send_bytes(self, "E;" + text_of(asker) + std::string(further_fields), Ending::closed);
+  const auto is_answered = [&] {
+    return exam.links.sent({Role::answers, self, asker, since}) ||
+           exam.links.sent({Role::announces, self, asker, since});
+  };
+  return exam.await(is_answered, answer_limit(exam));
+}
+
+static void agree_with_ours(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
     ids.push_back(exam.processes.start({}, is_ours));
@@ -332,6 +346,22 @@ void mixes(Exam& exam, bool is_ours_highest) {
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.processes.kill(ids[2]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));
+}
+
+// A node of this program sends more fields than the fakes do.
+void mixes(Exam& exam, bool is_ours_highest) {
+  const NodeId asker = exam.fakes.add();
+  try {
+    agree_with_ours(exam, is_ours_highest);
+  } catch (const Finding&) {
+    const Ids live = exam.processes.live();
+    const auto its =
+        std::ranges::find_if_not(live, [&](NodeId id) { return exam.processes.is_ours(id); });
+    // In this order: once it has understood a question, it may also announce itself to the asker.
+    if (its == live.end() || answers_to(exam, asker, *its, ";12")) throw;
+    if (!answers_to(exam, asker, *its, "")) throw;
+    throw fault("further-fields", *its, asker);
+  }
 }
 
 }  // namespace bully::checks

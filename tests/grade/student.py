@@ -127,7 +127,7 @@ def hold_election():
     electing = True
     answered = False
     higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
-    for node in higher:
+    for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
     if FAULT == "deaf-in-election" and higher:
@@ -175,6 +175,8 @@ def handle(words, connection):
     global answered, deadline, coordinator, electing, last_beat, highest
     if STYLE == "slow":
         time.sleep(0.05)
+    if FAULT == "further-fields" and words.count(b";") > 1:
+        return
     if FAULT == "killed-by-garbage":
         kind, sender = words.decode().strip("\n\0").split(";")[:2]
         sender = int(sender)
