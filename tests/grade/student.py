@@ -118,6 +118,8 @@ def send(kind, node):
             connection.sendall(words)
         except OSError:
             pass
+        if FAULT == "leaks-sent":
+            kept.append(connection.dup())
     return True
 
 
@@ -297,6 +299,10 @@ def read(connection):
         if words and STYLE == "two-writes" and not words.split(b";")[-1].strip():
             connection.settimeout(READ_TIMEOUT)
             words += connection.recv(1024)
+        if FAULT == "dies-of-nothing" and not words:
+            sys.exit("not enough values to unpack")
+        if FAULT == "leaks-accepted" or FAULT == "leaks-empty" and not words:
+            kept.append(connection.dup())
     except OSError:
         words = b""
     if words and STYLE == "pool":
