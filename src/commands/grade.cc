@@ -227,8 +227,10 @@ struct GradeCommand : Subcommand {
 
   // --- Programs in turn ---
 
-  // Builds it, within six times a program's starting time. If that fails: the end of the output.
-  std::optional<std::string> fails_to_build(const std::string& file, LocalCluster& cluster) const {
+  // Builds it, within six times a program's starting time. If that fails, the end of the output is
+  // in `printed`.
+  std::optional<Problem> why_not_built(const std::string& file, LocalCluster& cluster,
+                                       std::string& printed) const {
     if (build.empty()) return std::nullopt;
     // A file's name is its author's: the shell must not read it.
     const std::vector<std::string> words = {"/bin/sh", "-c", replaced(build, "{file}", "\"$1\""),
@@ -243,7 +245,6 @@ struct GradeCommand : Subcommand {
       }
     });
     pipe.write_end.reset();
-    std::string printed;
     int status = 0;
     const auto has_ended = [&] {
       const bool is_over = waitpid(child, &status, WNOHANG) != 0;
@@ -251,18 +252,18 @@ struct GradeCommand : Subcommand {
       return is_over;
     };
     const bool is_in_time = cluster.wait_until(has_ended, 6 * exam.start_timeout);
-    if (!is_in_time) end_all_below_us({child});
-    return is_in_time && as_shells_say(status) == 0 ? std::nullopt : std::optional(printed);
+    // A build may leave processes behind, whether or not it has ended.
+    end_all_below_us(is_in_time ? std::vector<pid_t>() : std::vector{child});
+    if (!is_in_time) return Problem{"grade_build_takes_long"};
+    if (as_shells_say(status) != 0) return Problem{"grade_not_built"};
+    printed.clear();
+    return std::nullopt;
   }
 
   // The reason why a program cannot be graded, if any; with the end of its build's output.
   void find_obstacle(Grade& grade, const std::string& file, LocalCluster& cluster) const {
-    if (auto printed = fails_to_build(file, cluster)) {
-      grade.obstacle = Problem{"grade_not_built"};
-      grade.printed = std::move(*printed);
-    } else {
-      grade.obstacle = why_not_startable(grade.command.front());
-    }
+    grade.obstacle = why_not_built(file, cluster, grade.printed);
+    if (!grade.obstacle) grade.obstacle = why_not_startable(grade.command.front());
   }
 
   // For --each: sorted, without hidden ones. COMMAND has a place for their names.

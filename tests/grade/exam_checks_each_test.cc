@@ -112,7 +112,27 @@ TEST_CASE("grade: a build that prints without end has its time, and no more") {
       grade(room.place, 2,
             room.options + Words{"--checks=starts", "--build=yes", "--start-timeout=100ms"},
             {"sh", "{file}"});
-  CHECK(contains(graded.output, "not gradable: it does not build"));
+  CHECK(contains(graded.output, "not gradable: it does not build in time"));
+}
+
+TEST_CASE("grade: of a build that fails nothing is left") {
+  const ClassRoom room;
+  room.add("ana.sh", "exit\n");
+  // The harness holds that no process is left.
+  grade(room.place, 2,
+        room.options + Words{"--checks=starts", "--build=(setsid sleep 1000 &) ; exit 1"},
+        {"sh", "{file}"});
+}
+
+TEST_CASE("grade: its own grades are no program of the class") {
+  const ClassRoom room;
+  room.add("ana.sh", "exit 3\n");
+  const Words options = {"--each=" + room.programs.string(), "--checks=starts",
+                         "--output=" + (room.programs / "grades").string()};
+  for (int i = 0; i < 2; ++i) {
+    const Graded graded = grade(room.place, 1, options, {"sh", "{file}"});
+    CHECK(!contains(graded.output, "\"grades\""));
+  }
 }
 
 TEST_CASE("grade: a file that cannot be started has a row that says why, and no points") {
