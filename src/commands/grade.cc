@@ -51,7 +51,7 @@ void write_whole(const std::string& path, const std::string& contents) {
   file.close();
   std::error_code failed;
   if (file) fs::rename(fresh, path, failed);
-  if (!file || failed) throw SetupError(errno, "write " + path, Advice::choose_trace);
+  if (!file || failed) throw SetupError(errno, "write " + path, Advice::none);
 }
 
 struct GradeCommand : Subcommand {
@@ -266,26 +266,39 @@ struct GradeCommand : Subcommand {
     if (!grade.obstacle) grade.obstacle = why_not_startable(grade.command.front());
   }
 
-  // For --each: sorted, without hidden ones. COMMAND has a place for their names.
+  std::string place_of_grades() const { return output.empty() ? "grades" : output; }
+
+  // For --each: sorted, without hidden ones and without its own grades. COMMAND has a place for
+  // their names, and for nothing that no option fills in.
   std::vector<fs::path> files_to_grade() const {
     std::vector<fs::path> files;
+    const auto have_place = [this](const char* place) {
+      const auto has_it = [&](const std::string& word) { return word.find(place) != word.npos; };
+      return std::ranges::any_of(command, has_it);
+    };
+    // A word that is {id} alone is left out.
+    const bool needs_id = !exam.with_id && std::ranges::any_of(command, [](const auto& word) {
+      return word != "{id}" && word.find("{id}") != word.npos;
+    });
+    if (needs_id) fail(Text::usage_place_needs, {"{id}", "--with-id"});
+    if (each.empty() && have_place("{file}")) fail(Text::usage_place_needs, {"{file}", "--each"});
     if (each.empty()) return files;
     if (!fs::is_directory(each)) fail(Text::ps_no_directory, {each});
+    std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(each)) {
-      if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
+      const bool is_hidden = entry.path().filename().string().starts_with('.');
+      if (is_hidden || fs::equivalent(entry.path(), place_of_grades(), ignored)) continue;
+      files.push_back(entry.path());
     }
     if (files.empty()) fail(Text::usage_each_empty, {each});
-    const auto has_place = [](const std::string& word) {
-      return replaced(word, "{file}", "") != word;
-    };
-    if (std::ranges::none_of(command, has_place)) fail(Text::usage_each_needs_file);
+    if (!have_place("{file}")) fail(Text::usage_each_needs_file);
     std::ranges::sort(files);
     return files;
   }
 
   int grade_each(const std::vector<fs::path>& files, const std::vector<ExamCheck>& chosen,
                  LocalCluster& cluster) const {
-    const std::string place = output.empty() ? "grades" : output;
+    const std::string place = place_of_grades();
     fs::create_directories(place);
     const std::vector<CheckKind> kinds = list_of(chosen, &ExamCheck::kind);
     // A spreadsheet in Portuguese expects a comma in numbers, and so a semicolon between cells.

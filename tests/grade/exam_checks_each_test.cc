@@ -189,6 +189,27 @@ TEST_CASE(
   check_says(refused(programs, "ana.py"), {"--each: COMMAND must say where each file goes"});
 }
 
+TEST_CASE("grade: a place that no option fills is wrong usage, and no fault of a program") {
+  const Place place;
+  const auto refused = [&](const std::string& word) {
+    const Result result = run(place, {"./bully", "grade", "--lang=en", "--", "sh", word});
+    CHECK(result.status == 2);
+    return result.output;
+  };
+  check_says(refused("{file}"), {"{file} in COMMAND needs --each"});
+  check_says(refused("--id={id}"), {"{id} in COMMAND needs --with-id"});
+}
+
+TEST_CASE("grade: a report that cannot be written is said without an option of other commands") {
+  const Place place;
+  const std::string file = (place.path() / "none/report.json").string();
+  const Result result =
+      run(place, {"./bully", "grade", "--lang=en", "--output=" + file, "--", "sh", "exit"});
+  CHECK(result.status == 2);
+  check_says(result.output, {"write " + file + ": No such file or directory"});
+  CHECK(!contains(result.output, "--trace="));
+}
+
 TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {
   const ClassRoom room;
   room.add("ana.sh", "exit\n");
