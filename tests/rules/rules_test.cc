@@ -229,7 +229,7 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
   test(
       "#!/bin/sh\nread -r question\necho "
       "'{\"messages\":[{\"code\":\"E\",\"name\":\"e\",\"role\":\"asks\"}]}'\ncat\n",
-      "the code 'E' is taken, with another meaning");
+      "the code 'E' is taken. Contract: each name and code is there once");
   test("#!/bin/sh\nread -r question\necho '{\"mesages\":[]}'\ncat\n",
        "'mesages' is unknown; known: name, title");
   test(answering("sleep 60"), "no answer came within 2 s");
@@ -252,6 +252,21 @@ TEST_CASE("rules: what breaks the contract is said, with the question and the an
   const std::string script =
       place.written("script", "algorithm " + python_bully + "\nnodes 1..2\n");
   CHECK(run(place, {binary_under_test(), "scenario", script}).status == 2);
+}
+
+TEST_CASE("rules: a test that has not met all situations says so, and a whole one does not") {
+  if (lacks("python3")) return;
+  const Place place;
+  const auto tested = [&](const std::string& program) {
+    return output_of(place, {binary_under_test(), "rules", "test", program});
+  };
+  const std::string line = "there are more situations";
+  CHECK(!contains(tested(python_bully), line));
+  const std::string grows = program_of(
+      place, with_replaced(contents(example_in_help(place)),
+                           {{"answer[\"actions\"] = do",
+                             "answer.update(actions=do, memory=[*(q[\"memory\"] or []), 7])"}}));
+  check_says(tested(grows), {line});
 }
 
 TEST_CASE("rules: what a program says on standard error is shown, up to a limit") {
