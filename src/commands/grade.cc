@@ -51,7 +51,7 @@ void write_whole(const std::string& path, const std::string& contents) {
   file.close();
   std::error_code failed;
   if (file) fs::rename(fresh, path, failed);
-  if (!file || failed) throw SetupError(errno, "write " + path, Advice::choose_trace);
+  if (!file || failed) throw SetupError(errno, "write " + path, Advice::none);
 }
 
 struct GradeCommand : Subcommand {
@@ -227,8 +227,10 @@ struct GradeCommand : Subcommand {
 
   // --- Programs in turn ---
 
-  // Builds it, within six times a program's starting time. If that fails: the end of the output.
-  std::optional<std::string> fails_to_build(const std::string& file, LocalCluster& cluster) const {
+  // Builds it, within six times a program's starting time. If that fails, the end of the output is
+  // in `printed`.
+  std::optional<Problem> why_not_built(const std::string& file, LocalCluster& cluster,
+                                       std::string& printed) const {
     if (build.empty()) return std::nullopt;
     // A file's name is its author's: the shell must not read it.
     const std::vector<std::string> words = {"/bin/sh", "-c", replaced(build, "{file}", "\"$1\""),
@@ -243,7 +245,6 @@ struct GradeCommand : Subcommand {
       }
     });
     pipe.write_end.reset();
-    std::string printed;
     int status = 0;
     const auto has_ended = [&] {
       const bool is_over = waitpid(child, &status, WNOHANG) != 0;
@@ -251,40 +252,53 @@ struct GradeCommand : Subcommand {
       return is_over;
     };
     const bool is_in_time = cluster.wait_until(has_ended, 6 * exam.start_timeout);
-    if (!is_in_time) end_all_below_us({child});
-    return is_in_time && as_shells_say(status) == 0 ? std::nullopt : std::optional(printed);
+    // A build may leave processes behind, whether or not it has ended.
+    end_all_below_us(is_in_time ? std::vector<pid_t>() : std::vector{child});
+    if (!is_in_time) return Problem{"grade_build_takes_long"};
+    if (as_shells_say(status) != 0) return Problem{"grade_not_built"};
+    printed.clear();
+    return std::nullopt;
   }
 
   // The reason why a program cannot be graded, if any; with the end of its build's output.
   void find_obstacle(Grade& grade, const std::string& file, LocalCluster& cluster) const {
-    if (auto printed = fails_to_build(file, cluster)) {
-      grade.obstacle = Problem{"grade_not_built"};
-      grade.printed = std::move(*printed);
-    } else {
-      grade.obstacle = why_not_startable(grade.command.front());
-    }
+    grade.obstacle = why_not_built(file, cluster, grade.printed);
+    if (!grade.obstacle) grade.obstacle = why_not_startable(grade.command.front());
   }
 
-  // For --each: sorted, without hidden ones. COMMAND has a place for their names.
+  std::string place_of_grades() const { return output.empty() ? "grades" : output; }
+
+  // For --each: sorted, without hidden ones and without its own grades. COMMAND has a place for
+  // their names, and for nothing that no option fills in.
   std::vector<fs::path> files_to_grade() const {
     std::vector<fs::path> files;
+    const auto have_place = [this](const char* place) {
+      const auto has_it = [&](const std::string& word) { return word.find(place) != word.npos; };
+      return std::ranges::any_of(command, has_it);
+    };
+    // A word that is {id} alone is left out.
+    const bool needs_id = !exam.with_id && std::ranges::any_of(command, [](const auto& word) {
+      return word != "{id}" && word.find("{id}") != word.npos;
+    });
+    if (needs_id) fail(Text::usage_place_needs, {"{id}", "--with-id"});
+    if (each.empty() && have_place("{file}")) fail(Text::usage_place_needs, {"{file}", "--each"});
     if (each.empty()) return files;
     if (!fs::is_directory(each)) fail(Text::ps_no_directory, {each});
+    std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(each)) {
-      if (!entry.path().filename().string().starts_with('.')) files.push_back(entry.path());
+      const bool is_hidden = entry.path().filename().string().starts_with('.');
+      if (is_hidden || fs::equivalent(entry.path(), place_of_grades(), ignored)) continue;
+      files.push_back(entry.path());
     }
     if (files.empty()) fail(Text::usage_each_empty, {each});
-    const auto has_place = [](const std::string& word) {
-      return replaced(word, "{file}", "") != word;
-    };
-    if (std::ranges::none_of(command, has_place)) fail(Text::usage_each_needs_file);
+    if (!have_place("{file}")) fail(Text::usage_each_needs_file);
     std::ranges::sort(files);
     return files;
   }
 
   int grade_each(const std::vector<fs::path>& files, const std::vector<ExamCheck>& chosen,
                  LocalCluster& cluster) const {
-    const std::string place = output.empty() ? "grades" : output;
+    const std::string place = place_of_grades();
     fs::create_directories(place);
     const std::vector<CheckKind> kinds = list_of(chosen, &ExamCheck::kind);
     // A spreadsheet in Portuguese expects a comma in numbers, and so a semicolon between cells.

@@ -27,11 +27,13 @@ struct RulesCommand : Subcommand {
     write_to_stdout(rules.signature() + '\n');
     pass(Text::rules_describes,
          {described.messages.size(), described.states.size(), described.rules.size()});
-    const std::string unfired = joined(check_conformance(rules), ", ");
+    const Conformance found = check_conformance(rules);
+    const std::string unfired = joined(found.unfired, ", ");
     pass(Text::rules_answers,
          {grouped(rules.questions(), language()), grouped(rules.situations(), language())});
     rules.confirm();
     pass(Text::rules_confirmed);
+    if (!found.is_whole) write_to_stdout(beside("  – ", say(Text::rules_not_whole)));
     if (!unfired.empty()) write_to_stdout(beside("  – ", say(Text::rules_unfired, {unfired})));
     return exit_ok;
   }

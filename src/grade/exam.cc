@@ -65,8 +65,7 @@ void Exam::await_quiet(Duration time) {
   const auto is_quiet = [&] { return monotonic_now() - std::max(last(), began) >= time; };
   const std::size_t since = links.now();
   if (await(is_quiet, settings.longest_wait + time)) return;
-  throw fault("election-storm", links.count_sent({Role::asks, {}, {}, since}),
-              text_of(std::chrono::floor<std::chrono::seconds>(settings.longest_wait), 0));
+  throw fault("false-suspicion", links.count_sent({.since = since}), settings.longest_wait + time);
 }
 
 }  // namespace bully

@@ -240,8 +240,11 @@ void run_once(const ExamCheck& check, Exams& exams, CheckResult& result) {
       check.run(exams);
       if (failures == 0 || i + 1 == most_tries) return;
     } catch (const Finding& finding) {
-      // A message that means nothing, or names a wrong sender, explains any other fault.
-      const Finding telling = exams.exam->links.wrong_message().value_or(finding);
+      // A message that means nothing, or names a wrong sender, explains any other fault; but no
+      // sender is known before its name is there.
+      const Finding telling = exams.exam->processes.is_starting()
+                                  ? finding
+                                  : exams.exam->links.wrong_message().value_or(finding);
       if (++failures < 2 && !is_certain(telling.diagnosis)) continue;
       result.status = CheckStatus::failed;
       result.finding = telling;

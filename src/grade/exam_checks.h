@@ -67,6 +67,16 @@ void mixes(Exam& exam, bool is_ours_highest);
 
 // --- Shared by the checks ---
 
+// Runs it; if the program dies, this is the cause.
+template <class Do>
+void survive(Diagnosis diagnosis, const std::string& what, Do act) {
+  try {
+    act();
+  } catch (const Finding& finding) {
+    if (finding.diagnosis != "died") throw;
+    throw Finding{diagnosis, {what, finding.values.at(0), finding.values.at(1)}, finding.printed};
+  }
+}
 // Throws `otherwise` unless such a message is sent in time.
 Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise);
 // The limits for detecting a coordinator's death, for an election, and for an answer.

@@ -24,6 +24,7 @@ constexpr milliseconds sampling_interval(25);
 constexpr Duration processor_for_a_ping = std::chrono::microseconds(500);
 constexpr std::size_t pings_in_burst = 100;
 constexpr std::size_t pings_at_once = 5;
+constexpr std::size_t empties_at_once = 3;
 
 Ids without_highest(Ids ids, std::size_t how_many = 1) {
   ids.resize(ids.size() - how_many);
@@ -212,9 +213,11 @@ void compares_numbers(Exams& exams) {
   } catch (const Finding& finding) {
     if (finding.diagnosis == Diagnosis("untold")) throw;
     const bool lives = std::ranges::binary_search(exam.processes.live(), ids[2]);
+    // A leader that has asked the highest knows that this one is higher.
     const auto is_followed = [&](NodeId leader) {
-      return lives && std::ranges::any_of(
-                          ids, [&](NodeId id) { return exam.links.coordinator_of(id) == leader; });
+      return lives && !exam.links.sent({Role::asks, leader, ids[2]}) &&
+             std::ranges::any_of(
+                 ids, [&](NodeId id) { return exam.links.coordinator_of(id) == leader; });
     };
     // The last to start wins; or the last in the order of texts.
     if (is_followed(ids[0])) throw fault("ids-not-compared", who_follows_whom(exam, ids));
@@ -245,6 +248,10 @@ void costs_little(Exam& exam) {
   const Time began = monotonic_now();
   force_election(exam, ids, ids[0]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  for (const Record& one : exam.links.records()) {
+    if (one.event != TraceEvent::send || one.type->role != Role::asks) continue;
+    if (one.from > one.to) throw fault("asks-lower", one.from, one.to);
+  }
   const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
   if (asked > 2 * textbook) {
     throw fault("election-storm", asked, monotonic_now() - began);
@@ -287,19 +294,9 @@ static void expect_idle(Exam& exam, const Ids& ids) {
   }
 }
 
-// Pings of which nothing may be left: neither a connection nor a child, and little memory. The
-// first hundreds may fill a store for later ones; so only further growth counts.
-static void expect_no_leak(Exam& exam, NodeId id) {
-  Work before;
-  Work after;
-  for (int burst = 0; burst < 3; ++burst) {
-    for (std::size_t i = 0; i < pings_in_burst; i += pings_at_once) {
-      exam.fakes.ping(id, pings_at_once);
-      exam.rest(milliseconds(20));
-    }
-    exam.rest(seconds(2));
-    before = std::exchange(after, work_of(exam, id));
-  }
+// Throws a Finding if it has kept more than it had before these messages.
+static void expect_no_growth(NodeId id, std::size_t messages, const Work& before,
+                             const Work& after) {
   const auto growth = [&](std::size_t Work::*what) {
     return after.*what - std::min(after.*what, before.*what);
   };
@@ -309,19 +306,58 @@ static void expect_no_leak(Exam& exam, NodeId id) {
   const std::size_t zombies = growth(&Work::zombies);
   const std::size_t mebibytes = growth(&Work::mebibytes);
   if (descriptors < most && zombies < most && mebibytes < pings_in_burst / 2) return;
-  throw fault("leak", id, pings_in_burst, descriptors, zombies, mebibytes);
+  throw fault("leak", id, messages, descriptors, zombies, mebibytes);
+}
+
+// Pings and empty connections to a follower, and questions to the coordinator, which answers each.
+// Nothing may be left of them: neither a connection nor a child, and little memory. The first
+// hundreds may fill a store for later ones; so only further growth counts.
+static void expect_no_leak(Exam& exam, NodeId asker, NodeId follower, NodeId coordinator) {
+  constexpr std::size_t questions = pings_in_burst / pings_at_once;
+  const Ids ids = {follower, coordinator};
+  std::vector<Work> before;
+  std::vector<Work> after;
+  for (int burst = 0; burst < 3; ++burst) {
+    for (std::size_t step = 0; step < questions; ++step) {
+      exam.fakes.ping(follower, pings_at_once);
+      for (std::size_t i = 0; i < empties_at_once; ++i) {
+        exam.fakes.send_bytes(follower, "", Ending::closed);
+      }
+      exam.fakes.send_role(asker, coordinator, Role::asks);
+      exam.rest(milliseconds(20));
+    }
+    exam.rest(seconds(2));
+    before = std::exchange(after, list_of(ids, [&](NodeId id) { return work_of(exam, id); }));
+  }
+  const std::size_t received = pings_in_burst + empties_at_once * questions;
+  expect_no_growth(follower, received, before[0], after[0]);
+  expect_no_growth(coordinator, questions, before[1], after[1]);
 }
 
 void is_idle(Exam& exam) {
+  const NodeId asker = exam.fakes.add();
   const Ids ids = start_cluster(exam, 3);
   // Of a connection without a byte nothing is left either.
-  for (const NodeId id : ids) exam.fakes.send_bytes(id, "", Ending::closed);
-  exam.rest(milliseconds(300));
+  survive("killed-by-garbage", "", [&] {
+    for (const NodeId id : ids) exam.fakes.send_bytes(id, "", Ending::closed);
+    exam.rest(milliseconds(300));
+  });
+  // A process that closes no connection seems dead to its followers; so this comes first.
+  expect_no_leak(exam, asker, ids.front(), ids.back());
   expect_idle(exam, ids);
-  expect_no_leak(exam, ids[0]);
 }
 
-void mixes(Exam& exam, bool is_ours_highest) {
+static bool answers_to(Exam& exam, NodeId asker, NodeId self, std::string_view further_fields) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.send_bytes(self, "E;" + text_of(asker) + std::string(further_fields), Ending::closed);
+  const auto is_answered = [&] {
+    return exam.links.sent({Role::answers, self, asker, since}) ||
+           exam.links.sent({Role::announces, self, asker, since});
+  };
+  return exam.await(is_answered, answer_limit(exam));
+}
+
+static void agree_with_ours(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
     ids.push_back(exam.processes.start({}, is_ours));
@@ -330,6 +366,22 @@ void mixes(Exam& exam, bool is_ours_highest) {
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.processes.kill(ids[2]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam) + seconds(2));
+}
+
+// A node of this program sends more fields than the fakes do.
+void mixes(Exam& exam, bool is_ours_highest) {
+  const NodeId asker = exam.fakes.add();
+  try {
+    agree_with_ours(exam, is_ours_highest);
+  } catch (const Finding&) {
+    const Ids live = exam.processes.live();
+    const auto its =
+        std::ranges::find_if_not(live, [&](NodeId id) { return exam.processes.is_ours(id); });
+    // In this order: once it has understood a question, it may also announce itself to the asker.
+    if (its == live.end() || answers_to(exam, asker, *its, ";12")) throw;
+    if (!answers_to(exam, asker, *its, "")) throw;
+    throw fault("further-fields", *its, asker);
+  }
 }
 
 }  // namespace bully::checks

@@ -43,17 +43,6 @@ bool elects(const Exam& exam) {
   return exam.waits().answer.has_value();
 }
 
-// Runs it; if the program dies, this is the cause.
-template <class Do>
-void survive(Diagnosis diagnosis, const std::string& what, Do act) {
-  try {
-    act();
-  } catch (const Finding& finding) {
-    if (finding.diagnosis != "died") throw;
-    throw Finding{diagnosis, {what, finding.values.at(0), finding.values.at(1)}, finding.printed};
-  }
-}
-
 }  // namespace
 
 // With ids of seven digits a process that reads too little answers a shorter id.

@@ -129,11 +129,8 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
     exam_.rest(milliseconds(20));  // its last output
     const std::optional<int> status = status_of(kept.started);
     Finding finding =
-        status
-            ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
-            : fault("never-starts", id ? text_of(*id) : "",
-                    text_of(std::chrono::floor<std::chrono::seconds>(exam_.settings.start_timeout),
-                            0));
+        status ? fault("died", id.value_or(static_cast<NodeId>(kept.started)), *status)
+               : fault("never-starts", id ? text_of(*id) : "", exam_.settings.start_timeout);
     finding.printed = kept.printed;
     throw finding;
   }

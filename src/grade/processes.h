@@ -78,6 +78,8 @@ class Processes {
   bool is_ours(NodeId id) const { return processes_.at(id).is_ours; }
   // True if it is of the program, and not stopped.
   bool reads_pings(NodeId id) const;
+  // True if the last one to start has no name yet.
+  bool is_starting() const { return processes_.contains(0); }
   // The started process behind this name, and the processes below it.
   std::vector<ProcessState> tree_of(NodeId id) const;
 

@@ -84,9 +84,13 @@ Rules& load_rules(const std::string& path);
 // The rules of this algorithm; null if it is one of the house's.
 Rules* rules_of(const Algorithm& algorithm);
 
+struct Conformance {
+  std::vector<std::string_view> unfired = {};  // the rules that no answer named
+  bool is_whole = true;  // false: there are more situations than were asked about
+};
 // Asks everything that may happen to three processes, without an election: in each situation that
-// an answer leads to, breadth first, up to some thousands of questions. Returns the rules that no
-// answer named. Throws RulesError for the first answer that breaks the contract.
-std::vector<std::string_view> check_conformance(Rules& rules);
+// an answer leads to, breadth first, up to some thousands of questions. Throws RulesError for the
+// first answer that breaks the contract.
+Conformance check_conformance(Rules& rules);
 
 }  // namespace bully

@@ -44,7 +44,8 @@ std::vector<Event> events_for(NodeId self, const Peers& peers, const Description
 
 }  // namespace
 
-std::vector<std::string_view> check_conformance(Rules& rules) {
+Conformance check_conformance(Rules& rules) {
+  Conformance found;
   KnownPeers three;
   three.take({.joined = {1, 2, 3}});
   std::set<const Rule*> fired;
@@ -55,12 +56,15 @@ std::vector<std::string_view> check_conformance(Rules& rules) {
   for (std::size_t next = 0; next < open.size(); ++next) {
     const auto [id, situation] = open[next];
     for (const Event& event : events_for(id, three, rules.description())) {
-      if (rules.questions() >= max_questions) break;
       // A process begins with one of the first two.
       const bool begins =
           std::holds_alternative<Preset>(event) ||
           (std::holds_alternative<Started>(event) && !std::get<Started>(event).resumed);
       if (begins != (situation == 0)) continue;
+      if (rules.questions() >= max_questions) {
+        found.is_whole = false;
+        break;
+      }
       const Rules::Reaction* known = rules.react(situation, event, id, three);
       for (const Action& action : known->actions) {
         if (const auto* one = std::get_if<Fired>(&action)) fired.insert(one->rule);
@@ -69,7 +73,8 @@ std::vector<std::string_view> check_conformance(Rules& rules) {
     }
   }
   const auto is_unfired = [&](const Rule* rule) { return !fired.contains(rule); };
-  return list_of(rules.description().rules, is_unfired, &Rule::key);
+  found.unfired = list_of(rules.description().rules, is_unfired, &Rule::key);
+  return found;
 }
 
 }  // namespace bully

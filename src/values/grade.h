@@ -32,6 +32,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "short-read",
     "answers-on-same-connection",
     "asks-the-pid",
+    "further-fields",
     "too-many-processes",
     "no-election",
     "no-coordinator",
@@ -64,6 +65,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "orphan-monitor",
     "busy-loop",
     "leak",
+    "asks-lower",
 });
 using Diagnosis = OneOf<diagnosis_names>;
 

@@ -112,7 +112,27 @@ TEST_CASE("grade: a build that prints without end has its time, and no more") {
       grade(room.place, 2,
             room.options + Words{"--checks=starts", "--build=yes", "--start-timeout=100ms"},
             {"sh", "{file}"});
-  CHECK(contains(graded.output, "not gradable: it does not build"));
+  CHECK(contains(graded.output, "not gradable: it does not build in time"));
+}
+
+TEST_CASE("grade: of a build that fails nothing is left") {
+  const ClassRoom room;
+  room.add("ana.sh", "exit\n");
+  // The harness holds that no process is left.
+  grade(room.place, 2,
+        room.options + Words{"--checks=starts", "--build=(setsid sleep 1000 &) ; exit 1"},
+        {"sh", "{file}"});
+}
+
+TEST_CASE("grade: its own grades are no program of the class") {
+  const ClassRoom room;
+  room.add("ana.sh", "exit 3\n");
+  const Words options = {"--each=" + room.programs.string(), "--checks=starts",
+                         "--output=" + (room.programs / "grades").string()};
+  for (int i = 0; i < 2; ++i) {
+    const Graded graded = grade(room.place, 1, options, {"sh", "{file}"});
+    CHECK(!contains(graded.output, "\"grades\""));
+  }
 }
 
 TEST_CASE("grade: a file that cannot be started has a row that says why, and no points") {
@@ -167,6 +187,27 @@ TEST_CASE(
   check_says(refused(programs + "/none", "{file}"), {"there is no such directory: " + programs});
   room.add("ana.py", "print()\n");
   check_says(refused(programs, "ana.py"), {"--each: COMMAND must say where each file goes"});
+}
+
+TEST_CASE("grade: a place that no option fills is wrong usage, and no fault of a program") {
+  const Place place;
+  const auto refused = [&](const std::string& word) {
+    const Result result = run(place, {"./bully", "grade", "--lang=en", "--", "sh", word});
+    CHECK(result.status == 2);
+    return result.output;
+  };
+  check_says(refused("{file}"), {"{file} in COMMAND needs --each"});
+  check_says(refused("--id={id}"), {"{id} in COMMAND needs --with-id"});
+}
+
+TEST_CASE("grade: a report that cannot be written is said without an option of other commands") {
+  const Place place;
+  const std::string file = (place.path() / "none/report.json").string();
+  const Result result =
+      run(place, {"./bully", "grade", "--lang=en", "--output=" + file, "--", "sh", "exit"});
+  CHECK(result.status == 2);
+  check_says(result.output, {"write " + file + ": No such file or directory"});
+  CHECK(!contains(result.output, "--trace="));
 }
 
 TEST_CASE("grade: Ctrl-C while a program is built ends all of it") {

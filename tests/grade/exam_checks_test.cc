@@ -63,6 +63,7 @@ const std::vector<Fault> faults = {
     {"two-coordinators", "agrees"},
     {"hard-coded-cluster", "agrees"},
     {"hangs", "agrees"},
+    {"false-suspicion", "killed", "never-quiet"},
     {"false-suspicion", "two-killed", "old-coordinator"},
     {"silent-returner", "highest-returns"},
     {"returner-ignored", "highest-returns"},
@@ -76,6 +77,12 @@ const std::vector<Fault> faults = {
     {"busy-loop", "idle", "busy-coordinator"},
     {"busy-loop", "idle"},
     {"leak", "idle", "leaks-descriptors"},
+    {"leak", "idle", "leaks-sent"},
+    {"leak", "idle", "leaks-accepted"},
+    {"leak", "idle", "leaks-empty"},
+    {"killed-by-garbage", "idle", "dies-of-nothing"},
+    {"asks-lower", "messages"},
+    {"further-fields", "mixed-ours"},
     {"leak", "idle", "leaks-children"},
     {"leak", "idle", "leaks-memory"},
     {"deaf-while-blocked", "silence"},
@@ -316,6 +323,24 @@ TEST_CASE("grade: what is over is written down, though it is asked to end") {
   REQUIRE(json);
   CHECK((*json)["complete"].text == "false");
   CHECK(command.left_no_process());
+}
+
+TEST_CASE("grade: a socket under another name is no wrong FROM, and the limit is named as given") {
+  if (lacks("python3")) return;
+  const Place place;
+  const Graded graded = report(1, {"--start-timeout=1500ms", "--checks=starts"},
+                               {"python3", student, "--fault=name-suffix"});
+  CHECK(graded.diagnoses() == std::vector<std::string>{"never-starts"});
+  check_says(graded.report["checks"].elements[0]["seen"].text, {"no such name within 1.5 s"});
+}
+
+TEST_CASE("grade: a coordinator that answers nothing compares its ids rightly") {
+  if (lacks("python3")) return;
+  const Graded graded = report(1, {waiting("--longest-wait", 3s), "--checks=small-ids"},
+                               faulty("coordinator-answers-nothing"));
+  CHECK(std::ranges::none_of(graded.diagnoses(), [](const std::string& one) {
+    return one == "ids-not-compared" || one == "ids-compared-as-text";
+  }));
 }
 
 TEST_CASE("grade: out of time is inconclusive, and no fault") {

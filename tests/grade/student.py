@@ -118,6 +118,8 @@ def send(kind, node):
             connection.sendall(words)
         except OSError:
             pass
+        if FAULT == "leaks-sent":
+            kept.append(connection.dup())
     return True
 
 
@@ -127,7 +129,7 @@ def hold_election():
     electing = True
     answered = False
     higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
-    for node in higher:
+    for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
     if FAULT == "deaf-in-election" and higher:
@@ -175,6 +177,8 @@ def handle(words, connection):
     global answered, deadline, coordinator, electing, last_beat, highest
     if STYLE == "slow":
         time.sleep(0.05)
+    if FAULT == "further-fields" and words.count(b";") > 1:
+        return
     if FAULT == "killed-by-garbage":
         kind, sender = words.decode().strip("\n\0").split(";")[:2]
         sender = int(sender)
@@ -184,6 +188,8 @@ def handle(words, connection):
             sender = int(sender)
         except ValueError:
             return
+    if FAULT == "coordinator-answers-nothing" and kind == "E" and coordinator == me:
+        return
     if kind == "E" and not is_higher(sender, me):
         if FAULT == "answers-on-same-connection":
             try:
@@ -248,8 +254,8 @@ def watch(now):
     if now < next_ping:
         return
     next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
-    if FAULT == "old-coordinator" and not electing and highest and now > next_suspicion:
-        next_suspicion = now + 0.9
+    if FAULT in ("old-coordinator", "never-quiet") and not electing and highest and now > next_suspicion:
+        next_suspicion = now + (0.9 if FAULT == "old-coordinator" else 0.3)
         if not is_alive(highest):
             return hold_election()
     if FAULT == "no-election" or coordinator is None:
@@ -293,6 +299,10 @@ def read(connection):
         if words and STYLE == "two-writes" and not words.split(b";")[-1].strip():
             connection.settimeout(READ_TIMEOUT)
             words += connection.recv(1024)
+        if FAULT == "dies-of-nothing" and not words:
+            sys.exit("not enough values to unpack")
+        if FAULT == "leaks-accepted" or FAULT == "leaks-empty" and not words:
+            kept.append(connection.dup())
     except OSError:
         words = b""
     if words and STYLE == "pool":
@@ -314,6 +324,8 @@ def bind():
     name = path(me)
     if FAULT == "wrong-name":
         name += "0"
+    if FAULT == "name-suffix":
+        name += ".sock"
     if FAULT != "does-not-come-back" and os.path.exists(name):
         os.unlink(name)
     listener.bind(name)

@@ -160,6 +160,21 @@ TEST_CASE("rules: the election in the help, written from that page alone, is rig
   CHECK(has_match(output_of(place, with_rules(lowest, {"demo"})), "textbook +– +–"));
 }
 
+TEST_CASE("rules: a test that has not met all situations says so, and a whole one does not") {
+  if (lacks("python3")) return;
+  const Place place;
+  const auto tested = [&](const std::string& program) {
+    return output_of(place, {binary_under_test(), "rules", "test", program});
+  };
+  const std::string line = "there are more situations";
+  CHECK(!contains(tested(python_bully), line));
+  const std::string grows = program_of(
+      place, with_replaced(contents(example_in_help(place)),
+                           {{"answer[\"actions\"] = do",
+                             "answer.update(actions=do, memory=[*(q[\"memory\"] or []), 7])"}}));
+  check_says(tested(grows), {line});
+}
+
 TEST_CASE("rules: what a program says on standard error is shown, up to a limit") {
   const Place place;
   const std::string loud = program_of(
