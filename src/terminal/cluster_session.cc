@@ -117,8 +117,12 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const W
   if (id) words.push_back(std::to_string(*id));
   const pid_t node = cluster.start(std::move(words));
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
-  // It replies and follows a coordinator, perhaps itself.
-  const auto takes_part = [&] { return reply_of_node(settings, expected).coordinator.has_value(); };
+  // It replies and follows a coordinator, perhaps itself. Another process may have its id: then it
+  // is refused.
+  const auto takes_part = [&] {
+    const NodeStatus reply = reply_of_node(settings, expected);
+    return reply.pid == node && reply.coordinator.has_value();
+  };
   const Duration deadline = start_deadline + slow_time(settings);
   const bool in_time = cluster.wait_until(
       [&] { return takes_part() || cluster.status_of(node).has_value(); }, deadline);

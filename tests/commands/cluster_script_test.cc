@@ -145,6 +145,14 @@ TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
   CHECK(place.has_no_socket());
 }
 
+TEST_CASE("a cluster whose ids are taken by others says so, and ends") {
+  ScriptedCluster other(2, {"--ids"});
+  const Result refused = run(other.place(), run_cluster + Words{"2", "--ids"});
+  check_said(refused, 1, {"a live process has this id"});
+  CHECK(!contains(refused.output, "are running"));
+  CHECK(other.place().agree(2));
+}
+
 TEST_CASE("a node from another terminal joins, and outlives the cluster") {
   ScriptedCluster cluster(2);
   Command other(cluster.place(), {"./bully", "4294967295"});
