@@ -290,6 +290,18 @@ TEST_CASE("Output that cannot be written is a failure, and said") {
   fails({"compare"}, 2);  // whose exit status 1 is a verdict
 }
 
+TEST_CASE("A trace to follow is a file, which has an end") {
+  const Scratch scratch;
+  const std::string fifo = scratch.path() + "/fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  for (const std::string& trace : {fifo, std::string("/dev/zero")}) {
+    for (const Arguments& words : {Arguments{"watch", "--dir=" + scratch.path()}, {"demo", "2"}}) {
+      check_failure({.arguments = words + Arguments{"--trace=" + trace}}, 1,
+                    {"open " + trace + ": Not a regular file", "--trace=FILE"});
+    }
+  }
+}
+
 TEST_CASE("A directory is no trace") {
   const Scratch scratch;
   check_failure({.arguments = {"diagram", scratch.path()}}, 1, {"read", "directory"});
