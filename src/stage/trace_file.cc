@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <system_error>
 
 namespace bully {
 
@@ -22,7 +21,7 @@ static Descriptor open_file(const std::string& path, int flags) {
 
 TraceFile::TraceFile(const std::string& path)
     : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
-  if (!file_) throw std::system_error(errno, std::generic_category(), "open " + path);
+  if (!file_) throw SetupError(errno, "open " + path, Advice::choose_trace);
 }
 
 void TraceFile::record(const Record& record) {
