@@ -1,6 +1,8 @@
 // commands_test.cc: the exit status of a command that an error ends.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <string>
 #include <vector>
 
 #include "base/list.h"
@@ -25,4 +27,15 @@ TEST_CASE("an error is no verdict: a command that judges exits with 2") {
   }
   // Elsewhere 1 is a failure.
   CHECK(run_bully({"diagram", nowhere}).outcome.exit_code == 1);
+}
+
+TEST_CASE("a trace that cannot be written to its end is no verdict either") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const std::vector<Arguments> judging = {{"scenario", "cdk"}, {"simulate", "--seed=1"}};
+  for (const Arguments& words : judging) {
+    CAPTURE(joined(words, " "));
+    const Finished run = run_bully(words + Arguments{"--trace=/dev/full"});
+    CHECK(run.outcome.exit_code == 2);
+    CHECK(contains(run.errors, "the trace ends here"));
+  }
 }
