@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/list.h"
+#include "fixture/scripts.h"
 #include "support/process.h"
 #include "support/scratch.h"
 
@@ -38,4 +39,17 @@ TEST_CASE("a trace that cannot be written to its end is no verdict either") {
     CHECK(run.outcome.exit_code == 2);
     CHECK(contains(run.errors, "the trace ends here"));
   }
+}
+
+TEST_CASE("a script is not judged by processes whose records cannot be written") {
+  const Place place;
+  // The limit is for the processes, and not for what this test reads.
+  const Words limited = {"sh", "-c",
+                         "(ulimit -f 1; \"$0\" scenario cdk --real; echo \"status $?\") 2>&1 | cat",
+                         binary_under_test()};
+  const Result result = run(place, limited);
+  CAPTURE(result.output);
+  CHECK(contains(result.output, "status 2\n"));
+  CHECK(contains(result.output, "the trace could not be written"));
+  CHECK(!contains(result.output, "✗"));
 }
