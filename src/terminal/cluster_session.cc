@@ -31,13 +31,6 @@ Words node_options(const ClusterSettings& settings) {
   return settings.invocation.given_of(others, true);
 }
 
-// The word in a form that a shell takes.
-std::string typed(const std::string& word) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
-  return word.find_first_not_of(plain) == std::string::npos ? word : in_quotes(word);
-}
-
 std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
   const std::string& path = settings.nodes.trace;
