@@ -145,6 +145,12 @@ std::string in_quotes(std::string_view text) {
   return '\'' + replaced(std::string(text), "'", "'\\''") + '\'';
 }
 
+std::string typed(std::string_view word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
+  return word.find_first_not_of(plain) == std::string::npos ? std::string(word) : in_quotes(word);
+}
+
 std::string escaped(std::string_view words) {
   std::string shown;
   for (const char c : words) {

@@ -51,6 +51,8 @@ inline constexpr std::string_view hex_digits = "0123456789abcdef";
 
 // In quotes for a shell.
 std::string in_quotes(std::string_view text);
+// The word as a person types it in a shell: in quotes only where they are needed.
+std::string typed(std::string_view word);
 
 // `words`, escaped for XML and HTML.
 std::string escaped(std::string_view words);

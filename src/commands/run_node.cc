@@ -125,11 +125,13 @@ struct NodeCommand : Subcommand {
     const auto peer = ask_one_node(Directory(directory, true), settings.node.id);
     if (!peer) reporter.warn(words_if_appended(settings.trace, invocation()));  // of a new run
     if (!peer || peer->algorithm == settings.algorithm->signed_name()) return;
-    const bool is_version = find_algorithm(peer->algorithm) == settings.algorithm;
-    throw Refusal(
-        say(Text::error_foreign,
-            {peer->id, directory, peer->algorithm, settings.algorithm->signed_name()}),
-        say(is_version ? Text::advice_other_version : Text::advice_foreign, {peer->algorithm}));
+    const Algorithm* known = find_algorithm(peer->algorithm);
+    const Text advice = known == settings.algorithm ? Text::advice_other_version
+                        : known == nullptr          ? Text::advice_foreign_rules
+                                                    : Text::advice_foreign;
+    throw Refusal(say(Text::error_foreign,
+                      {peer->id, directory, peer->algorithm, settings.algorithm->signed_name()}),
+                  say(advice, {peer->algorithm}));
   }
 
   NodeSettings settings;

@@ -121,9 +121,9 @@ struct ScenarioCommand : Subcommand {
       stage.reset();
       printer.end(result);
       const bool goes_on = !portions.any() || portions.show(invocation(), is_last);
-      const bool is_right = !recorder->has_failed(invocation()) && result.broken == 0;
+      const bool is_unrecorded = recorder->has_failed(invocation());
       is_over = !goes_on;
-      return is_right ? exit_ok : exit_failed;
+      return result.broken > 0 ? exit_failed : is_unrecorded ? exit_unknown : exit_ok;
     } catch (const Interrupted& interrupted) {
       write_to_stderr(real ? "\nbully: " + say(Text::play_interrupted) + '\n' : "\n");
       return exit_by_signal + interrupted.signal;

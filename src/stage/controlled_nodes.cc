@@ -106,6 +106,7 @@ void ControlledNodes::query(NodeId id, const Message& question) {
   receive_all();
   read_records();
   require_running(id);
+  require_recorded(id, status.sent);
   Node& node = nodes_[id];
   node.snapshot.state = status.state;
   node.snapshot.coordinator = status.coordinator;

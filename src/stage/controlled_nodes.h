@@ -85,6 +85,8 @@ class ControlledNodes : public Sink, public LinkObserver {
   virtual std::vector<Sent> take_sent(NodeId id);
   // Reads the processes' records.
   virtual void read_records() {}
+  // Throws if the process has sent more than its records show.
+  virtual void require_recorded(NodeId /*id*/, const MessageCounts& /*sent*/) {}
   // Throws a Problem if it has ended without an order.
   virtual void require_running(NodeId id);
   // The simulated network has lost this message.

@@ -164,6 +164,8 @@ class RealBackend : public ControlledNodes, public Backend {
       const auto child = children_.find(record.node);
       if (child == children_.end() || child->second.pid != record.pid) continue;
       learn(nodes_.at(record.node).snapshot, record);
+      const bool is_sent = record.event == TraceEvent::send && record.type.is_of_election();
+      if (is_sent) ++child->second.sends;
       child->second.unread.push_back(record);
     }
     // Only its own nodes write there.
@@ -224,6 +226,13 @@ class RealBackend : public ControlledNodes, public Backend {
     throw problem(by_signal ? "play_signalled" : "play_exited", {id, number});
   }
 
+  // A disk may be full, and a file's size limited: then no expectation could be judged.
+  void require_recorded(NodeId id, const MessageCounts& sent) override {
+    const auto child = children_.find(id);
+    if (child == children_.end() || child->second.sends >= election_total(sent)) return;
+    throw TraceError(trace_path_, problem("play_unrecorded", {id}));
+  }
+
   // 0: it does not run.
   pid_t pid_of(NodeId id) const {
     const auto child = children_.find(id);
@@ -234,6 +243,7 @@ class RealBackend : public ControlledNodes, public Backend {
   // PIDs.
   struct Child {
     pid_t pid;
+    std::uint64_t sends = 0;          // messages of the election that its records show
     std::vector<Record> unread = {};  // its records that take_sent() has not read yet
   };
 

@@ -7,13 +7,21 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <system_error>
 
 namespace bully {
 
+// Only a file has an end up to which it can be read: /dev/zero has none, and a FIFO waits for it.
+static Descriptor open_file(const std::string& path, int flags) {
+  Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags, 0600));
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) != 0 || S_ISREG(status.st_mode)) return file;
+  errno = S_ISDIR(status.st_mode) ? EISDIR : ESPIPE;
+  return {};
+}
+
 TraceFile::TraceFile(const std::string& path)
     : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644)) {
-  if (!file_) throw std::system_error(errno, std::generic_category(), "open " + path);
+  if (!file_) throw SetupError(errno, "open " + path, Advice::choose_trace);
 }
 
 void TraceFile::record(const Record& record) {
@@ -29,9 +37,7 @@ void TraceFile::record(const Record& record) {
 }
 
 TraceTail::TraceTail(const std::string& path, Missing missing)
-    : path_(path),
-      file_(open(path.c_str(), O_RDONLY | O_CLOEXEC | (missing == Missing::make ? O_CREAT : 0),
-                 0600)) {
+    : path_(path), file_(open_file(path, missing == Missing::make ? O_CREAT : 0)) {
   const int error = errno;
   const auto place = std::filesystem::absolute(path).parent_path();
   const bool may_come =
@@ -42,11 +48,11 @@ TraceTail::TraceTail(const std::string& path, Missing missing)
 bool TraceTail::begins_anew() {
   struct stat ours {};
   struct stat named {};
-  if (!file_) file_ = Descriptor(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file_) file_ = open_file(path_, 0);
   if (fstat(file_.get(), &ours) != 0) return false;
   if (stat(path_.c_str(), &named) == 0 &&
       (named.st_dev != ours.st_dev || named.st_ino != ours.st_ino)) {
-    Descriptor other(open(path_.c_str(), O_RDONLY | O_CLOEXEC));
+    Descriptor other = open_file(path_, 0);
     if (!other) return false;
     file_ = std::move(other);
   } else if (ours.st_size >= lseek(file_.get(), 0, SEEK_CUR) ||

@@ -16,7 +16,7 @@ namespace bully {
 class TraceFile : public Sink {
  public:
   // Opens or creates `path` for appending. It never waits, not even for a FIFO's reader. Throws
-  // std::system_error naming the file.
+  // SetupError.
   explicit TraceFile(const std::string& path);
 
   // A line that cannot be written (the disk is full) ends the trace; the node goes on.

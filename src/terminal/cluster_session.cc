@@ -30,13 +30,6 @@ Words node_options(const ClusterSettings& settings) {
   return settings.invocation.given_of(others, true);
 }
 
-// The word in a form that a shell takes.
-std::string typed(const std::string& word) {
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=,:+@%-";
-  return word.find_first_not_of(plain) == std::string::npos ? word : in_quotes(word);
-}
-
 std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
   const std::string& path = settings.nodes.trace;
@@ -116,8 +109,12 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const W
   if (id) words.push_back(std::to_string(*id));
   const pid_t node = cluster.start(std::move(words));
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
-  // It replies and follows a coordinator, perhaps itself.
-  const auto takes_part = [&] { return reply_of_node(settings, expected).coordinator.has_value(); };
+  // It replies and follows a coordinator, perhaps itself. Another process may have its id: then it
+  // is refused.
+  const auto takes_part = [&] {
+    const NodeStatus reply = reply_of_node(settings, expected);
+    return reply.pid == node && reply.coordinator.has_value();
+  };
   const Duration deadline = start_deadline + slow_time(settings);
   const bool in_time = cluster.wait_until(
       [&] { return takes_part() || cluster.status_of(node).has_value(); }, deadline);

@@ -226,7 +226,9 @@ struct Demo {
   void show_log() {
     if (settings.nodes.quiet) return;
     std::string lines;
-    Log log(style, time_of_day(), [&lines](std::string_view more) { lines += more; });
+    LogStyle beside_bar = style;
+    beside_bar.margin = 4;
+    Log log(beside_bar, time_of_day(), [&lines](std::string_view more) { lines += more; });
     for (const auto& [i, record] : trace.records) {
       if (record.t_ns >= phase_began && !is_about_ping(record)) log.record(record);
     }

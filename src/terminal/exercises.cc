@@ -93,6 +93,12 @@ const Algorithm& ClusterStatus::algorithm() const {
   return algorithm_named(first == nodes.end() ? std::string_view() : first->algorithm);
 }
 
+bool ClusterStatus::follows_outside_rules() const {
+  const auto first = std::ranges::find_if(nodes, is_running);
+  return first != nodes.end() && !first->algorithm.empty() &&
+         find_algorithm(first->algorithm) == nullptr;
+}
+
 bool ClusterStatus::is_same(const ClusterStatus& other) const {
   return std::ranges::equal(nodes, other.nodes, is_same_status);
 }

@@ -28,6 +28,7 @@ struct ClusterStatus {
   // The coordinator that all replying nodes follow; null if they disagree, or if it does not reply.
   const NodeStatus* coordinator() const;
   const Algorithm& algorithm() const;
+  bool follows_outside_rules() const;  // whose program is known to the nodes alone
   // True if nothing about elections has changed between the two. Pings and clocks go on.
   bool is_same(const ClusterStatus& other) const;
 

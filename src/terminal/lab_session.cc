@@ -63,11 +63,20 @@ struct Lab {
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
   std::string bold(const std::string& words) const { return colored(Color::bold, words, color); }
   std::string command() const {
-    std::string command = invocation.program;
+    std::string command = invocation.program + place();
     const Algorithm& algorithm = now.algorithm();
-    if (directory != standard_directory) command += " --dir=" + directory;
-    if (&algorithm != &default_algorithm()) command.append(" --algorithm=").append(algorithm.name);
+    if (now.follows_outside_rules()) {
+      command.append(" --algorithm=./").append(say(Text::lab_program));
+    } else if (&algorithm != &default_algorithm()) {
+      command.append(" --algorithm=").append(algorithm.name);
+    }
     return command;
+  }
+  std::string place() const {
+    return directory == standard_directory ? "" : " --dir=" + typed(directory);
+  }
+  std::string none_stopped() const {
+    return say(Text::lab_none_stopped, {invocation.program, place()});
   }
   // Only a proven PID may appear in a command.
   std::string pid_text(NodeId id) const {
@@ -122,7 +131,7 @@ struct Lab {
     const bool resumes = exercise.act == Act::resume_stopped;
     const NodeIds silent = now.silent();
     const std::size_t running = now.running().size();
-    if (resumes && silent.empty()) return say(Text::lab_none_stopped, {invocation.program});
+    if (resumes && silent.empty()) return none_stopped();
     if (silent.size() > (resumes ? 1 : 0)) {
       return say(Text::lab_silent, {silent.front(), pid_text(silent.front())});
     }
@@ -132,7 +141,7 @@ struct Lab {
     if (coordinator == nullptr) return say(Text::lab_unsettled);
     // A stopped node that the others outrank was no coordinator, or could not be coordinator again.
     const bool fits = !resumes || now.algorithm().prefers(silent.front(), coordinator->id);
-    return fits ? "" : say(Text::lab_none_stopped, {invocation.program});
+    return fits ? "" : none_stopped();
   }
 
   void await_beginning() {

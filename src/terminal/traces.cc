@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "node/system.h"
+#include "terminal/invocation.h"
 #include "terminal/output.h"
 
 namespace bully {
@@ -36,12 +37,7 @@ void fail_as_too_large(const std::vector<std::string>& traces, std::uint64_t mos
 }
 
 std::optional<TraceFile> open_trace(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  try {
-    return std::optional<TraceFile>(std::in_place, path);
-  } catch (const std::system_error& error) {
-    throw SetupError(error.code().value(), "open " + path, Advice::choose_trace);
-  }
+  return path.empty() ? std::nullopt : std::optional<TraceFile>(std::in_place, path);
 }
 
 bool TeeSink::has_failed(const Invocation& invocation) const {

@@ -264,7 +264,7 @@ void Log::rule_line(const Record& record) {
   std::string node = std::to_string(record.node);
   std::string_view sign = "§";
   const std::size_t used = width(time) + std::max(node.size(), id_columns) + margin_columns;
-  const std::size_t columns = std::max(min_columns, narration_columns - used);
+  const std::size_t columns = std::max(min_columns, narration_columns - style_.margin - used);
   for (const std::string& words : wrapped(rule_words(record.rule, style_.language), columns)) {
     line(time, node, sign, Color::dim, words);
     node.assign(node.size(), ' ');

@@ -23,6 +23,7 @@ struct LogStyle {
   bool color = false;
   bool explain = false;    // each rule's sentence, below the event that fires it
   bool simulated = false;  // the processes are simulated, and have no PIDs
+  std::size_t margin = 0;  // the columns that its user puts before each line
 
   std::string say(Text words, Values values = {}) const { return text(words, language, values); }
   std::string paint(Color shade, std::string_view words) const {

@@ -44,6 +44,7 @@ constexpr std::pair<int, Text> system_errors[] = {
     {ENOTDIR, Text::system_not_a_directory},
     {EISDIR, Text::system_is_a_directory},
     {EINVAL, Text::system_invalid},
+    {ESPIPE, Text::system_no_file},
     {EMFILE, Text::system_too_many_files},
     {ENOSPC, Text::system_no_space},
     {EROFS, Text::system_read_only},

@@ -93,6 +93,14 @@ TEST_CASE("a cluster with --ids has ids 1 to N, whatever its PIDs") {
   CHECK(place.has_no_socket());
 }
 
+TEST_CASE("a cluster whose ids are taken by others says so, and ends") {
+  ScriptedCluster other(2, {"--ids"});
+  const Result refused = run(other.place(), run_cluster + Words{"2", "--ids"});
+  check_said(refused, 1, {"a live process has this id"});
+  CHECK(!contains(refused.output, "are running"));
+  CHECK(other.place().agree(2));
+}
+
 TEST_CASE("what is wrong with the directory or the trace is said once by a cluster, and ends it") {
   const Place place;
   for (const Words& options : {Words{"--trace=/nonexistent/trace"}, Words{"--dir=/nonexistent/d"},

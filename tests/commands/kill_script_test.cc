@@ -36,6 +36,17 @@ void check_refused(const Result& result, std::initializer_list<std::string_view>
 }  // namespace
 
 #ifdef __linux__  // where the system shows that it is a stopped node
+TEST_CASE("kill_node.sh --all signals each process, and names it") {
+  ScriptedCluster cluster(2);
+  std::string expected;
+  for (const NodeId id : {cluster.lowest(), cluster.highest()}) {
+    expected +=
+        "SIGKILL to " + std::to_string(id) + " (PID " + std::to_string(id) + "): all processes\n";
+  }
+  CHECK(output_of(cluster.place(), kill_node + Words{"--all"}) == expected);
+  CHECK(happens([&] { return cluster.place().live().empty(); }));
+}
+
 TEST_CASE("a stopped node cannot reply, and is continued or killed all the same") {
   ScriptedCluster cluster(3);
   const NodeId stopped = cluster.highest();

@@ -101,6 +101,18 @@ TEST_CASE("A place that cannot be written is refused") {
   CHECK(std::distance(std::filesystem::directory_iterator(own), {}) == 1);  // nothing left beside
 }
 
+TEST_CASE("A trace to follow is a file, which has an end") {
+  const Scratch scratch;
+  const std::string fifo = scratch.path() + "/fifo";
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  for (const std::string& trace : {fifo, std::string("/dev/zero")}) {
+    for (const Arguments& words : {Arguments{"watch", "--dir=" + scratch.path()}, {"demo", "2"}}) {
+      check_failure({.arguments = words + Arguments{"--trace=" + trace}}, 1,
+                    {"open " + trace + ": Not a regular file", "--trace=FILE"});
+    }
+  }
+}
+
 TEST_CASE("A full disk under the directory is said, and nothing is left on it") {
 #ifdef __linux__
   if (lacks_root()) return;

@@ -127,7 +127,11 @@ TEST_CASE("rules: real processes elect, say which rules they follow, and are dra
   const std::string changed = program_of(place, contents(python_bully) + "# changed\n");
   check_says(output_of(place, with_rules(changed, {"4"}), 1),
              {"the program has changed since that node was started"});
-  CHECK(run(place, {binary_under_test(), "4"}).status == 1);
+  // The directory names the election, and not its program.
+  check_said(run(place, {binary_under_test(), "4"}), 1, {"start it with --algorithm=./PROGRAM"});
+  Command lab(place, {binary_under_test(), "lab", "5"});
+  CHECK(lab.says(" --algorithm=./PROGRAM 4\n"));
+  CHECK(lab.end_by(SIGINT) == 0);
 
   CHECK(run(place, {binary_under_test(), "kill", "--trace=" + trace}).status == 0);
   CHECK(happens([&] { return place.agree(2); }));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/layout.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
 #include "support/pattern.h"
@@ -63,6 +64,13 @@ TEST_CASE("the demonstration counts as the textbook does, if no timeout is wrong
   CHECK(all_matches(shown, " sent +0 +0 +3 +3\n +textbook +0 +0 +3 +3\n").size() == 2);
   // How many notice, and in which order, is open: one ELECTION at least, and the winner's messages.
   CHECK(has_match(shown, " sent +[1-6] +[0-3] +2 +[0-9]+\n"));
+}
+
+TEST_CASE("the demonstration with --explain keeps within 80 columns") {
+  const Place place;
+  for (const std::string& line : lines_in(shown_by(place, {"2", "--explain"}))) {
+    CHECK_MESSAGE(width(line) <= 80, line);
+  }
 }
 
 TEST_CASE("the demonstration with --pace tells line after line of what happened at full speed") {

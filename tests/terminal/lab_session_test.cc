@@ -181,7 +181,8 @@ TEST_CASE("Lab: it waits for what an exercise begins with, and says what is miss
   CHECK(first.end_by(SIGTERM).exit_code == 128 + SIGTERM);
 
   LabRun fourth(cluster, {"4"});
-  CHECK(fourth.shows("do exercise 3 first, " + binary_under_test() + " lab 3"));
+  CHECK(fourth.shows("do exercise 3 first, " + binary_under_test() +
+                     " lab 3 --dir=" + cluster.directory()));
   cluster.stop(1);  // which is not the coordinator
   LabRun another(cluster, {"4"});
   CHECK(another.shows("do exercise 3 first"));
