@@ -36,10 +36,6 @@ MessageCounts hold(const Algorithm& algorithm, const std::vector<NodeId>& ring,
   return world.delivered();  // what was said to the one that left does not count
 }
 
-Delay uniform_delay(int shortest_ms, int longest_ms) {
-  return {Delay::Shape::uniform, milliseconds(shortest_ms), milliseconds(longest_ms)};
-}
-
 // What the textbook's count says of all arrangements of n processes.
 struct Extremes {
   std::uint64_t least = UINT64_MAX;
@@ -125,43 +121,6 @@ TEST_CASE("[HS80] Hirschberg and Sinclair: exact counts over all arrangements, w
     CHECK(found.least == 6 * n + 4 * std::bit_ceil(n) - 8);
   }
   CHECK(election_total(probes.bound(8)) == 264);
-}
-
-TEST_CASE("a ring as a service: start, join, crash, relay killed in mid-election, stop, return") {
-  for (const char* name : {"dolev-klawe-rodeh", "chang-roberts", "hirschberg-sinclair"}) {
-    CAPTURE(name);
-    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      CAPTURE(seed);
-      WorldOptions options;
-      options.seed = seed;
-      options.fifo = true;
-      options.delay = uniform_delay(1, 20);
-      options.detection = seed % 2 == 0 ? Detector::ping : Detector::eof;
-      World world(options, nullptr, find_algorithm(name)->make);
-      std::minstd_rand random(static_cast<std::uint32_t>(seed));
-      std::vector<NodeId> up;
-      for (int i = 0; i < 7; ++i) {
-        const NodeId id = 1 + random() % 40;
-        world.start(id);
-        up.push_back(id);
-        world.run_for(milliseconds(random() % 30));
-      }
-      for (int fault = 0; fault < 6; ++fault) {
-        const NodeId id = up[random() % up.size()];
-        const NodeId other = 1 + random() % 40;
-        switch (random() % 5) {
-          case 0: world.crash(id); break;
-          case 1: world.pause(id); break;
-          case 2: world.resume(id); break;
-          default: world.start(other); up.push_back(other);
-        }
-        world.run_for(milliseconds(random() % 3000));
-      }
-      for (const NodeId id : up) world.resume(id);
-      world.run_until_quiescent(seconds(600));
-      CHECK(world.agreed());
-    }
-  }
 }
 
 TEST_CASE("the next one on a ring, both ways: by id, or in an order in which some are missing") {

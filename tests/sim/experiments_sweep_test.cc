@@ -67,6 +67,7 @@ TEST_CASE("every algorithm of the table ends in agreement, however its ring stan
         options.world.algorithm = &algorithm;
         options.random_arrangement = random_arrangement;
         options.world.loss_ppm = loss_ppm;
+        options.world.detection = random_arrangement ? Detector::eof : Detector::ping;
         CHECK(failures(options, algorithm.make) == 0);
       }
     }

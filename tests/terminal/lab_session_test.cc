@@ -16,6 +16,7 @@
 #include "commands/help.h"
 #include "fixture/cluster.h"
 #include "fixture/said.h"
+#include "fixture/session.h"
 #include "sim/script.h"
 #include "terminal/exercises.h"
 #include "words/names.h"
@@ -28,12 +29,9 @@ const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=300ms", "--answ
 
 class LabRun {
  public:
-  // Without an input, its standard input has ended.
-  LabRun(const Cluster& cluster, const Arguments& more, bool has_input = true)
-      : output_(cluster.scratch("lab.out")) {
+  LabRun(const Cluster& cluster, const Arguments& more) : output_(cluster.scratch("lab.out")) {
     unlink(output_.c_str());
     const Arguments words = {"lab", "--dir=" + cluster.directory(), "--interval=20ms"};
-    if (!has_input) input_.write_end.reset();
     process_ =
         Child({.arguments = words + more, .output = output_, .errors = output_, .in_child = [this] {
                  dup2(input_.read_end.get(), STDIN_FILENO);
@@ -51,7 +49,6 @@ class LabRun {
     return found;
   }
   Outcome end() { return process_.end(); }
-  Outcome end_by(int signal) { return process_.end_by(signal); }
 
  private:
   std::string output_;
@@ -159,76 +156,6 @@ TEST_CASE("Lab: the messages are those of the algorithm that the nodes run") {
   }
 }
 
-TEST_CASE("Lab: it waits for what an exercise begins with, and says what is missing") {
-  Cluster cluster(quick);
-  LabRun lab(cluster, {"1"});
-  CHECK(
-      lab.shows("Processes that answer in " + cluster.directory() + ": 0. At least 3 are needed."));
-  CHECK(lab.shows("\n  " + binary_under_test() + " --dir=" + cluster.directory() + "\n"));
-  cluster.start(1);
-  CHECK(lab.shows(": 1. At least 3 are needed."));
-  cluster.start_range(2, 3);
-  CHECK(lab.shows("Processes 1, 2, 3 follow 3."));
-  CHECK(lab.end_by(SIGINT).exit_code == 0);
-
-  cluster.stop(1);
-  LabRun first(cluster, {"1"});
-  const std::string pid = std::to_string(cluster.pid_of(1));
-  CHECK(first.shows("Process 1 does not answer."));
-  CHECK(first.shows("\n  kill -CONT " + pid + "\n"));
-  cluster.resume(1);
-  CHECK(first.shows("Your prediction"));
-  CHECK(first.end_by(SIGTERM).exit_code == 128 + SIGTERM);
-
-  LabRun fourth(cluster, {"4"});
-  CHECK(fourth.shows("do exercise 3 first, " + binary_under_test() +
-                     " lab 3 --dir=" + cluster.directory()));
-  cluster.stop(1);  // which is not the coordinator
-  LabRun another(cluster, {"4"});
-  CHECK(another.shows("do exercise 3 first"));
-  cluster.resume(1);
-  cluster.stop(3);
-  CHECK(another.shows("The stopped process 3 will be continued."));
-  CHECK(another.end_by(SIGINT).exit_code == 0);
-  CHECK(fourth.end_by(SIGINT).exit_code == 0);
-}
-
-TEST_CASE("Lab: it begins again if something else has happened") {
-  RunningCluster cluster(1, 4, quick);
-  LabRun lab(cluster, {"1"});
-  REQUIRE(lab.shows("Process 4 will be killed."));
-  lab.type("3\n");
-  REQUIRE(lab.shows("kill -9"));
-  cluster.kill(1);
-  CHECK(lab.shows("Something else has happened. The exercise begins again."));
-  CHECK(lab.shows("Processes 2, 3, 4 follow 4."));
-  lab.type("2\n");
-  cluster.kill(4);  // even before it says so
-  CHECK(lab.end().exit_code == 0);
-  CHECK(contains(lab.output(), "✗ The coordinator is 3. You predicted 2."));
-}
-
-TEST_CASE("Lab: what is no number is asked for again, and the end of input is no prediction") {
-  RunningCluster cluster(1, 4, quick);
-  {
-    LabRun lab(cluster, {"1"}, false);
-    REQUIRE(lab.shows("kill -9"));
-    cluster.kill(4);
-    CHECK(lab.end().exit_code == 0);
-    CHECK(contains(lab.output(), "The coordinator is 3. You made no prediction."));
-  }
-  LabRun lab(cluster, {"1"});
-  lab.type("two\n-1\n99999999999999999999999\n 2 \n");
-  CHECK(lab.shows("'two' is not a whole number."));
-  CHECK(lab.shows("'-1' is not a whole number."));
-  CHECK(lab.shows("'99999999999999999999999' is not a whole number."));
-  REQUIRE(lab.shows("kill -9"));
-  cluster.kill(3);
-  // Of the three, two are left: they agree, and that ends this exercise.
-  CHECK(lab.end().exit_code == 0);
-  CHECK(contains(lab.output(), "✓ The coordinator is 2. You predicted 2."));
-}
-
 TEST_CASE("Lab: each explanation points to lessons and topics that exist") {
   std::set<std::string> known;
   for (const CarriedText& lesson : lessons()) known.insert("scenario " + std::string(lesson.name));
@@ -264,4 +191,8 @@ TEST_CASE("Lab: the textbook's range is that of the best and the worst case") {
     CHECK(fewest > 0);
     CHECK(fewest <= most);
   }
+}
+
+TEST_CASE("Lab: it waits for what an exercise begins with, and reads a prediction") {
+  check_session("tests/terminal/lab.session");
 }

@@ -99,20 +99,6 @@ TEST_CASE("With --step, a long log is a page with the number of lines below it")
   slides.check_left("q", 0);
 }
 
-TEST_CASE("With --step and --ask, a question is below its text, and the answer is judged") {
-  Slides slides({"tanenbaum", "--lang=en", "--ask"});
-  REQUIRE(slides.shows_place("1/"));
-  for (int i = 2; !contains(slides.text(), "? how many messages"); ++i) {
-    slides.press("\n");
-    REQUIRE(slides.shows_place(std::to_string(i) + '/'));
-  }
-  CHECK(slides.shows_after("many\n", "this is no answer: many"));
-  CHECK(slides.shows_after("2\n", "✗ you said 2, it was 3"));
-  CHECK(!contains(slides.text(), "✓"));
-  CHECK(slides.shows_after("\n", "── (a) ──"));
-  slides.check_left("q", 0);
-}
-
 TEST_CASE("With --step, a word that is wider than the screen is broken, and nothing of it lost") {
   const Scratch scratch;
   const std::string script = scratch.path() + "/wide";
