@@ -56,8 +56,8 @@ void Node::publish_again() {
     return;
   }
   observer_.notice(Notice::published_again, 0);
-  start_monitor(false);  // the new monitor checks the new name
-  add(Started{});        // nodes that elected meanwhile could not reach this one
+  start_monitor(false);           // the new monitor checks the new name
+  add(Started{.resumed = true});  // nodes that elected meanwhile could not reach this one
 }
 
 void Node::leave() {
