@@ -131,10 +131,11 @@ void Node::on_message(const Message& message, Descriptor& connection) {
     go_on();
     return;
   }
-  ++received_[message.type];
   if (message.type == messages::ping) {
+    ++received_[message.type];
     reply_to_ping(message, connection);
   } else if (message.type == messages::status) {
+    ++received_[message.type];
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
     // A node sends no message to itself: another process uses its name.
