@@ -114,7 +114,7 @@ std::set<int> Node::wait() {
 
 Time Node::next_deadline() const {
   Time next = std::min(
-      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
+      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), sweep_at_, retry_at_});
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);

@@ -113,6 +113,7 @@ class Node : private Recipient {
 
   // node_housekeeping.cc
   void housekeep();
+  void sweep();
   void sweep_later(NodeId dead);
   void start_monitor(bool is_replaced);
   void publish_again();
@@ -148,7 +149,8 @@ class Node : private Recipient {
   Wait watch_wait_;  // until the monitor learns of it
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
-  Time housekeeping_at_ = never;
+  Time sweep_at_ = never;
+  Time retry_at_ = never;  // a monitor or the name that the system refused
 
   std::uint64_t lines_ = 0;  // of the trace, so far
   MessageCounts sent_;
