@@ -245,7 +245,10 @@ struct MonitorChild {
   // True if there is an outcome: the ping is in flight, or its receiver is known to be down.
   bool ping_target(bool hold, Time now) {
     const Reach reach = send_ping(*target, hold ? Kind::held : Kind::plain, now);
-    if (reach == Reach::gone || reach == Reach::foreign) suspect(Suspicion::down);
+    if (reach == Reach::gone || reach == Reach::foreign) {
+      hung_at = second_ping_at = never;
+      suspect(Suspicion::down);
+    }
     return reach != Reach::busy;
   }
 
