@@ -250,14 +250,14 @@ bool Node::take_next() {
     return true;
   }
   // The event before has come to its end.
-  if (std::exchange(has_to_show_, false)) observer_.flush();
+  if (std::exchange(is_in_event_, false)) observer_.flush();
   if (asker_) send_once(std::exchange(asker_, {}), encode(status()));
   if (waiting_.empty()) return false;
   Waiting next = std::move(waiting_.front());
   waiting_.pop_front();
   asker_ = std::move(next.asker);
   in_hand_ = std::move(next.event);
-  has_to_show_ = true;
+  is_in_event_ = true;
   listing_.renew();
   if (!in_hand_) return true;
   if (const auto* expired = std::get_if<Expired>(&*in_hand_)) {
@@ -290,8 +290,7 @@ void Node::carry_out(const Send& send) {
 }
 
 void Node::on_lost(NodeId to, const Message& message, Loss loss) {
-  if (is_free()) listing_.renew();
-  has_to_show_ = true;
+  if (!std::exchange(is_in_event_, true)) listing_.renew();
   record(lost_message(to, message, loss));
   if (loss != Loss::gone) return;
   sweep_later(to);

@@ -140,7 +140,7 @@ class Node : private Recipient {
   std::optional<Event> in_hand_;  // the event of which the step is still to be taken
   Outputs outputs_;               // of the step that was taken
   Descriptor asker_;              // that waits for its end
-  bool has_to_show_ = false;      // records, at its end
+  bool is_in_event_ = false;      // it has the same peers to its end; then its records are shown
   Time goes_on_at_{0};            // with a pace: the end of a pause
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
