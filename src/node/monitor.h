@@ -17,6 +17,7 @@
 
 #include "election/algorithm.h"
 #include "election/participant.h"
+#include "node/listing.h"
 #include "node/outside.h"
 #include "node/registry.h"
 #include "node/system.h"
@@ -47,6 +48,7 @@ struct MonitorSetup {
   const NodeOptions& options;
   const Algorithm& algorithm;
   const Registry& directory;
+  Listing& peers;
   Sink& trace;  // of pings, if the options want them recorded
 };
 

@@ -207,11 +207,15 @@ struct MonitorChild {
   void look_ahead(Time now) {
     if (!setup.algorithm.watches_neighbour || ahead_since != never) return;
     ahead_since = now;
-    std::vector<NodeId> clockwise = setup.directory.ids();
-    std::erase(clockwise, options.id);
-    const auto next = std::ranges::upper_bound(clockwise, options.id);
-    std::rotate(clockwise.begin(), next, clockwise.end());
-    ping_some(clockwise, Kind::ahead, now);
+    setup.peers.renew();
+    std::vector<NodeId> ahead;
+    NodeId next = options.id;
+    while (ahead.size() < setup.peers.ids().size()) {
+      next = setup.peers.next_of(next, Direction::clockwise);
+      if (next == options.id) break;
+      ahead.push_back(next);
+    }
+    ping_some(ahead, Kind::ahead, now);
   }
 
   // Pings the processes above; and all others, in turn, if the algorithm has a condition `finds`.

@@ -39,7 +39,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       inbox_(*this, share_descriptors()),
       outbox_(registry_, options_.by_hand ? without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
-      monitor_({options_, algorithm_, registry_, observer_},
+      monitor_({options_, algorithm_, registry_, listing_, observer_},
                // The child's first act: while it held these, no peer could see its parent's death.
                [this] {
                  inbox_.close_all();
