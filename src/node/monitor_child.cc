@@ -23,7 +23,6 @@
 // neighbour of the last. So, at the first doubt about one, it also pings the next processes
 // clockwise, all at once, and reports all hung processes together.
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -265,8 +264,7 @@ struct MonitorChild {
       message.type = messages::held_ping;
       message.set(fields::hold_open);
     }
-    if (!send_once(connection.descriptor, encode(message))) return Reach::busy;
-    shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
+    if (!send_question(connection.descriptor, encode(message))) return Reach::busy;
     pings.push_back({to, std::move(connection.descriptor), kind});
     sent.t_ns = now.count();
     sent.pid = parent;

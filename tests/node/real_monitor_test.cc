@@ -181,8 +181,7 @@ TEST_CASE("A dying node refuses connections before those that it holds end") {
     std::vector<Descriptor> held;
     for (int i = 0; i < 300; ++i) {
       held.push_back(connect_in_time(cluster, 1));
-      send_once(held.back(), encode(wire_message(messages::held_ping, 7, {}, 1)));
-      shutdown(held.back().get(), SHUT_WR);
+      send_question(held.back(), encode(wire_message(messages::held_ping, 7, {}, 1)));
     }
     std::vector<pollfd> polled;
     for (const Descriptor& connection : held) {
