@@ -6,7 +6,7 @@
 //
 // The caller's duties:
 //   1. Begin with Started; where no real process runs, Preset may take its place. When the process
-//      was down or stopped, and is back, give Started again.
+//      was down, stopped or unreachable, and is back, give Started again.
 //   2. Give handle() one event at a time, and carry out the actions that it appends, in order,
 //      before the next event. Never call it in the midst of carrying them out.
 //   3. Deliver a message at most once, to its receiver alone, as Received.
@@ -79,7 +79,7 @@ inline std::string_view suspicion_name(Suspicion reason) {
 
 // Events.
 struct Started {
-  bool resumed = false;  // it was only stopped (SIGSTOP), and has kept its state
+  bool resumed = false;  // it was only stopped (SIGSTOP) or unreachable, and has kept its state
   // For a new process: a number above that of every election and every call that has begun before
   // its start, by any process. Its own numbers begin there.
   std::uint64_t incarnation = 0;

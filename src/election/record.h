@@ -42,7 +42,7 @@ enum class TraceEvent : std::uint8_t {
   resume,       // and goes on (SIGCONT)
   end,          // the record of the node ends here, and its process lives on
   step,  // the node handled an event without another record, for the reason "resumed": it was
-         // stopped; or because of `coordinator`, which it does not watch ("hung", say)
+         // stopped or unreachable; or of `coordinator`, which it does not watch ("hung", say)
 };
 inline constexpr std::size_t trace_event_count = 16;
 

@@ -1,7 +1,6 @@
 // fakes.cc: runs the fakes' protocols, and leaves out or adds their one deviation.
 #include "grade/fakes.h"
 
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -173,8 +172,7 @@ bool Fakes::try_to_send(const Outgoing& one) {
   Connection connection = connect_to(exam_.directory.socket_path(one.to));
   if (connection.reach == Reach::busy) return monotonic_now() > one.until;
   if (connection.reach != Reach::reached) return true;
-  send_once(connection.descriptor, encode({.type = one.type, .from = one.from}));
-  shutdown(connection.descriptor.get(), SHUT_WR);
+  send_question(connection.descriptor, encode({.type = one.type, .from = one.from}));
   sent_bytes_.push_back({std::move(connection.descriptor), one.to, one.type->role == Role::asks,
                          monotonic_now() + until_answered});
   return true;

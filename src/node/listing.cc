@@ -28,21 +28,26 @@ static std::optional<std::vector<NodeId>> order_in(const std::string& path) {
 
 Listing::Listing(const Directory& directory, std::string ring)
     : directory_(directory), ring_(std::move(ring)) {
-  if (!ring_.empty() && !order_in(ring_)) {
-    throw SetupError(errno, "read " + ring_, Advice::choose_ring);
-  }
+  if (ring_.empty()) return;
+  auto order = order_in(ring_);
+  if (!order) throw SetupError(errno, "read " + ring_, Advice::choose_ring);
+  order_ = *std::move(order);
 }
 
 // A ring that listed the directory again for each dead name would take seconds for a thousand.
 std::span<const NodeId> Listing::ids() const {
-  if (!std::exchange(is_listed_, true)) listed_ = directory_.ids();
+  if (std::exchange(is_listed_, true)) return listed_;
+  listed_ = directory_.ids();
+  if (ring_.empty()) return listed_;
+  if (auto order = order_in(ring_)) order_ = *std::move(order);
+  clockwise_ = ring_through(order_, listed_);
   return listed_;
 }
 
 NodeId Listing::next_of(NodeId id, Direction way) const {
-  const auto order = ring_.empty() ? std::nullopt : order_in(ring_);
-  if (!order || order->empty()) return Peers::next_of(id, way);
-  return next_on_ring(ring_through(*order, ids()), ids(), id, way);
+  const std::span<const NodeId> listed = ids();
+  if (order_.empty()) return Peers::next_of(id, way);
+  return next_on_ring(clockwise_, listed, id, way);
 }
 
 }  // namespace bully

@@ -1,4 +1,5 @@
-// listing.h: a node's peers, as a list of the directory that stays the same during an event.
+// listing.h: a node's peers, as a list of the directory, and their ring, that stay the same
+// during an event.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ class Listing : public Peers {
   // read.
   Listing(const Directory& directory, std::string ring);
 
-  // From now on, as the directory is at the next look.
+  // From now on, as the directory and the file are at the next look.
   void renew() { is_listed_ = false; }
   std::span<const NodeId> ids() const override;
   NodeId next_of(NodeId id, Direction way) const override;
@@ -26,6 +27,8 @@ class Listing : public Peers {
  private:
   const Directory& directory_;
   std::string ring_;
+  mutable std::vector<NodeId> order_;      // of the file, as it could last be read
+  mutable std::vector<NodeId> clockwise_;  // the same with a place for every id
   mutable std::vector<NodeId> listed_;
   mutable bool is_listed_ = false;
 };

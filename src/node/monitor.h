@@ -14,9 +14,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "election/algorithm.h"
 #include "election/participant.h"
+#include "node/listing.h"
 #include "node/node_options.h"
 #include "node/registry.h"
 #include "node/system.h"
@@ -29,16 +32,14 @@ struct MonitorSetup {
   const NodeOptions& options;
   const Algorithm& algorithm;
   const Registry& directory;
+  Listing& peers;
   Sink& trace;  // of pings, if the options want them recorded
 };
 
 // The child's findings. They cross a pipe unchanged, each in one write, as its targets do.
-struct MonitorReport {
-  std::optional<Suspicion> reason = std::nullopt;  // nothing: check the own name, unless is_found
-  NodeId watched = 0;
-  // The peer is not `watched`: Algorithm::finds matched it, for a coordinator.
-  bool is_found = false;
-};
+struct NameLost {};  // probably: the parent checks its name
+using MonitorReport = std::variant<Suspected, PeerFound, NameLost>;
+static_assert(std::is_trivially_copyable_v<MonitorReport>);
 
 using PingCounter = std::atomic<std::uint64_t>;
 

@@ -23,7 +23,6 @@
 // neighbour of the last. So, at the first doubt about one, it also pings the next processes
 // clockwise, all at once, and reports all hung processes together.
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -174,7 +173,7 @@ struct MonitorChild {
     const auto named = socket_at(path);
     if (named && named == reported_name && SocketTable().may_be_node(path)) return;
     reported_name = named;
-    report({.watched = options.id});
+    report(NameLost{});
   }
 
   Time hung_when_silent_since(Time since) const {
@@ -207,11 +206,15 @@ struct MonitorChild {
   void look_ahead(Time now) {
     if (!setup.algorithm.watches_neighbour || ahead_since != never) return;
     ahead_since = now;
-    std::vector<NodeId> clockwise = setup.directory.ids();
-    std::erase(clockwise, options.id);
-    const auto next = std::ranges::upper_bound(clockwise, options.id);
-    std::rotate(clockwise.begin(), next, clockwise.end());
-    ping_some(clockwise, Kind::ahead, now);
+    setup.peers.renew();
+    std::vector<NodeId> ahead;
+    NodeId next = options.id;
+    while (ahead.size() < setup.peers.ids().size()) {
+      next = setup.peers.next_of(next, Direction::clockwise);
+      if (next == options.id) break;
+      ahead.push_back(next);
+    }
+    ping_some(ahead, Kind::ahead, now);
   }
 
   // Pings the processes above; and all others, in turn, if the algorithm has a condition `finds`.
@@ -245,7 +248,10 @@ struct MonitorChild {
   // True if there is an outcome: the ping is in flight, or its receiver is known to be down.
   bool ping_target(bool hold, Time now) {
     const Reach reach = send_ping(*target, hold ? Kind::held : Kind::plain, now);
-    if (reach == Reach::gone || reach == Reach::foreign) suspect(Suspicion::down);
+    if (reach == Reach::gone || reach == Reach::foreign) {
+      hung_at = second_ping_at = never;
+      suspect(Suspicion::down);
+    }
     return reach != Reach::busy;
   }
 
@@ -258,8 +264,7 @@ struct MonitorChild {
       message.type = messages::held_ping;
       message.set(fields::hold_open);
     }
-    if (!send_once(connection.descriptor, encode(message))) return Reach::busy;
-    shutdown(connection.descriptor.get(), SHUT_WR);  // the example reads until then
+    if (!send_question(connection.descriptor, encode(message))) return Reach::busy;
     pings.push_back({to, std::move(connection.descriptor), kind});
     sent.t_ns = now.count();
     sent.pid = parent;
@@ -300,7 +305,7 @@ struct MonitorChild {
       const bool is_above = setup.algorithm.outranks(reply.id, options.id);
       if (!is_found && !is_above) doubts.erase(asked);
       if ((!is_found && !is_above) || !is_certain(asked, now)) return;
-      if (is_found) report({.watched = reply.id, .is_found = true});
+      if (is_found) report(PeerFound{reply.id});
       if (is_above) on_alive_above(asked, now);
       return;
     }
@@ -363,7 +368,7 @@ struct MonitorChild {
   void suspect(Suspicion reason) {
     if (reason != Suspicion::deposed && leaves_to_another(monotonic_now())) return;
     if (reason == Suspicion::hung) report_those_ahead();
-    report({.reason = reason, .watched = *target});
+    report(Suspected{*target, reason});
     target.reset();
     hung_at = second_ping_at = next_ping = never;
     close_pings(false);
@@ -381,7 +386,7 @@ struct MonitorChild {
     if (ahead_since == never || hung_when_silent_since(ahead_since) > monotonic_now()) return;
     for (const Ping& ping : pings) {
       const bool is_other = ping.kind == Kind::ahead && ping.to != target;
-      if (is_other) report({.reason = Suspicion::hung, .watched = ping.to});
+      if (is_other) report(Suspected{ping.to, Suspicion::hung});
     }
   }
 

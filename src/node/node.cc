@@ -38,7 +38,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       inbox_(*this, share_descriptors()),
       outbox_(registry_, options_.by_hand ? without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
-      monitor_({options_, algorithm_, registry_, observer_},
+      monitor_({options_, algorithm_, registry_, listing_, observer_},
                // The child's first act: while it held these, no peer could see its parent's death.
                [this] {
                  inbox_.close_all();
@@ -113,7 +113,7 @@ std::set<int> Node::wait() {
 
 Time Node::next_deadline() const {
   Time next = std::min(
-      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), housekeeping_at_});
+      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), sweep_at_, retry_at_});
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
@@ -130,10 +130,11 @@ void Node::on_message(const Message& message, Descriptor& connection) {
     go_on();
     return;
   }
-  ++received_[message.type];
   if (message.type == messages::ping) {
+    ++received_[message.type];
     reply_to_ping(message, connection);
   } else if (message.type == messages::status) {
+    ++received_[message.type];
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
     // A node sends no message to itself: another process uses its name.
@@ -189,10 +190,10 @@ void Node::read_reports() {
   while (is_free()) {
     const std::optional<MonitorReport> report = monitor_.next_report();
     if (!report) return;
-    if (report->is_found) {
-      if (protocol().coordinator() == options_.id) add(PeerFound{report->watched});
-    } else if (report->reason) {
-      add(Suspected{report->watched, *report->reason});
+    if (const auto* suspected = std::get_if<Suspected>(&*report)) {
+      add(*suspected);
+    } else if (const auto* found = std::get_if<PeerFound>(&*report)) {
+      if (protocol().coordinator() == options_.id) add(*found);
     } else {
       publish_again();
     }
@@ -248,14 +249,14 @@ bool Node::take_next() {
     return true;
   }
   // The event before has come to its end.
-  if (std::exchange(has_to_show_, false)) observer_.flush();
+  if (std::exchange(is_in_event_, false)) observer_.flush();
   if (asker_) send_once(std::exchange(asker_, {}), encode(status()));
   if (waiting_.empty()) return false;
   Waiting next = std::move(waiting_.front());
   waiting_.pop_front();
   asker_ = std::move(next.asker);
   in_hand_ = std::move(next.event);
-  has_to_show_ = true;
+  is_in_event_ = true;
   listing_.renew();
   if (!in_hand_) return true;
   if (const auto* expired = std::get_if<Expired>(&*in_hand_)) {
@@ -288,8 +289,7 @@ void Node::carry_out(const Send& send) {
 }
 
 void Node::on_lost(NodeId to, const Message& message, Loss loss) {
-  if (is_free()) listing_.renew();
-  has_to_show_ = true;
+  if (!std::exchange(is_in_event_, true)) listing_.renew();
   record(lost_message(to, message, loss));
   if (loss != Loss::gone) return;
   sweep_later(to);

@@ -113,6 +113,7 @@ class Node : private Recipient {
 
   // node_housekeeping.cc
   void housekeep();
+  void sweep();
   void sweep_later(NodeId dead);
   void start_monitor(bool is_replaced);
   void publish_again();
@@ -139,7 +140,7 @@ class Node : private Recipient {
   std::optional<Event> in_hand_;  // the event of which the step is still to be taken
   Outputs outputs_;               // of the step that was taken
   Descriptor asker_;              // that waits for its end
-  bool has_to_show_ = false;      // records, at its end
+  bool is_in_event_ = false;      // it has the same peers to its end; then its records are shown
   Time goes_on_at_{0};            // with a pace: the end of a pause
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
@@ -148,7 +149,8 @@ class Node : private Recipient {
   Wait watch_wait_;  // until the monitor learns of it
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
-  Time housekeeping_at_ = never;
+  Time sweep_at_ = never;
+  Time retry_at_ = never;  // a monitor or the name that the system refused
 
   std::uint64_t lines_ = 0;  // of the trace, so far
   MessageCounts sent_;

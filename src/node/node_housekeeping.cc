@@ -11,13 +11,18 @@ namespace bully {
 static constexpr std::size_t max_swept_at_once = 128;
 static constexpr Duration next_sweep = std::chrono::milliseconds(5);
 
-// Work that has to be done some time, but would disturb an election: another node that lists the
-// directory during it should still find the dead coordinator's name.
 void Node::housekeep() {
-  if (now_ < housekeeping_at_) return;
-  housekeeping_at_ = never;
-  if (monitor_.pid() == 0) start_monitor(true);
-  publish_again();
+  if (now_ >= retry_at_) {
+    retry_at_ = never;
+    if (monitor_.pid() == 0) start_monitor(true);
+    publish_again();
+  }
+  if (now_ >= sweep_at_) sweep();
+}
+
+// It has to be done some time, but would disturb an election: another node that lists the directory
+// during it should still find the dead coordinator's name.
+void Node::sweep() {
   Duration until_next_sweep = next_sweep;
   // Only some of them: senders to this node must not wait for thousands of names.
   for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
@@ -28,12 +33,12 @@ void Node::housekeep() {
     }
     to_sweep_.erase(dead);
   }
-  if (!to_sweep_.empty()) housekeeping_at_ = end_of(until_next_sweep);
+  sweep_at_ = to_sweep_.empty() ? never : end_of(until_next_sweep);
 }
 
 void Node::sweep_later(NodeId dead) {
   to_sweep_.insert(dead);
-  housekeeping_at_ = end_of(options_.coordinator_timeout);
+  sweep_at_ = end_of(options_.coordinator_timeout);
 }
 
 void Node::start_monitor(bool is_replaced) {
@@ -42,7 +47,7 @@ void Node::start_monitor(bool is_replaced) {
     if (is_replaced) observer_.notice(Notice::monitor_replaced, monitor_.pid());
   } catch (const SetupError&) {
     observer_.notice(Notice::monitor_missing, 0);
-    housekeeping_at_ = end_of(options_.ping_interval);
+    retry_at_ = end_of(options_.ping_interval);
   }
 }
 
@@ -52,12 +57,12 @@ void Node::publish_again() {
     inbox_.listen_on(registry_.publish(options_.id));
   } catch (const SetupError& error) {
     observer_.notice(Notice::cannot_publish, error.code().value());
-    housekeeping_at_ = end_of(options_.ping_interval);
+    retry_at_ = end_of(options_.ping_interval);
     return;
   }
   observer_.notice(Notice::published_again, 0);
-  start_monitor(false);  // the new monitor checks the new name
-  add(Started{});        // nodes that elected meanwhile could not reach this one
+  start_monitor(false);           // the new monitor checks the new name
+  add(Started{.resumed = true});  // nodes that elected meanwhile could not reach this one
 }
 
 void Node::leave() {

@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -87,8 +86,7 @@ struct Request {
   bool reset = false;  // closed by a process that had not read the question
 };
 
-// Connects and asks, if the peer's backlog has room now: on a separate connection, half-closed,
-// since the example reads until then [PyBully].
+// Connects and asks, if the peer's backlog has room now.
 void ask(Request& request) {
   Connection connection = connect_to_process(request.directory, request.peer.id);
   const bool is_gone = connection.reach == Reach::gone;
@@ -98,8 +96,7 @@ void ask(Request& request) {
   request.peer.listener = request.peer.pid = listener_pid(connection.descriptor);
   if (request.made) request.process = listener_process(connection.descriptor);
   request.question.from = static_cast<NodeId>(getpid());
-  send_once(connection.descriptor, encode(request.question));
-  shutdown(connection.descriptor.get(), SHUT_WR);
+  send_question(connection.descriptor, encode(request.question));
   request.connection = std::move(connection.descriptor);
 }
 

@@ -37,8 +37,7 @@ bool is_served(const std::string& name, NodeId id) {
   for (int attempt = 0; attempt < ask_attempts; ++attempt) {
     const Connection connection = connect_to(name);
     if (connection.reach != Reach::reached) return connection.reach != Reach::gone;
-    send_once(connection.descriptor, encode(Message{.type = messages::ping, .from = id}));
-    shutdown(connection.descriptor.get(), SHUT_WR);
+    send_question(connection.descriptor, encode(Message{.type = messages::ping, .from = id}));
     pollfd polled{connection.descriptor.get(), POLLIN, 0};
     char reply = 0;
     const bool is_silent = poll(&polled, 1, ask_patience_ms) != 1;

@@ -218,6 +218,10 @@ bool send_once(const Descriptor& connection, std::string_view bytes) {
   return send_some(connection, bytes) == static_cast<ssize_t>(bytes.size());
 }
 
+bool send_question(const Descriptor& connection, std::string_view bytes) {
+  return send_once(connection, bytes) && shutdown(connection.get(), SHUT_WR) == 0;
+}
+
 SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals")) {
   added.insert(added.end(), {SIGINT, SIGTERM, SIGHUP});
   pipe_write_end = pipe_.write_end.get();

@@ -195,6 +195,8 @@ Reach reach_after(int error, const std::string& path, bool full_backlog_refuses)
 ssize_t send_some(const Descriptor& connection, std::string_view bytes);
 // Writes `bytes` with one send. True if all were taken; false: the peer has closed.
 bool send_once(const Descriptor& connection, std::string_view bytes);
+// The same, and half-closes the connection: the example reads until then [PyBully].
+bool send_question(const Descriptor& connection, std::string_view bytes);
 
 // --- Signals, as bytes to read ---
 

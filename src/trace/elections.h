@@ -20,7 +20,7 @@ struct Noticed {
   std::size_t record = 0;  // index into Trace::records
   NodeId node = 0;
   // The cause: its suspicion ("down", "hung", "deposed"); "start": it started, or came back under
-  // its old id; "resumed": it was stopped and continued, or the trace shows no cause.
+  // its old id; "resumed": it was stopped or unreachable, or the trace shows no cause.
   std::string_view trigger = {};
   std::optional<NodeId> suspected = std::nullopt;
 };

@@ -268,8 +268,7 @@ double reply_time_us(const std::string& path) {
     const Time begin = monotonic_now();
     const Connection connection = connect_to(path);
     if (connection.reach != Reach::reached) continue;
-    send_once(connection.descriptor, "1;12345678");
-    shutdown(connection.descriptor.get(), SHUT_WR);
+    send_question(connection.descriptor, "1;12345678");
     pollfd polled{connection.descriptor.get(), POLLIN, 0};
     poll(&polled, 1, -1);
     times.push_back(seconds_of(monotonic_now() - begin) * 1e6);

@@ -20,6 +20,7 @@
 #include "fixture/said.h"
 #include "fixture/session.h"
 #include "node/system.h"
+#include "support/names.h"
 #include "support/skip.h"
 
 namespace bully {
@@ -177,47 +178,85 @@ TEST_CASE("Too few processes are said, and no socket is left behind") {
   CHECK(!std::filesystem::exists(parent + "/nodes/7"));
 }
 
+// Node 3, and a user who may have two processes: the node and its monitor.
+class LimitedNode {
+ public:
+  explicit LimitedNode(const std::string& ping_interval)
+      : node_(
+            {.arguments = {"--dir=" + directory_, "--quiet", "--lang=en",
+                           "--ping-interval=" + ping_interval, "--coordinator-timeout=100ms", "3"},
+             .binary = binary_for_anyone(scratch_.path()),
+             .errors = scratch_.path() + "/errors",
+             .in_child = [this] { become_user(); }}) {
+    REQUIRE(wait_until([&] { return monitor() != 0; }));
+  }
+
+  Child& node() { return node_; }
+  std::string name(NodeId id) const { return directory_ + '/' + std::to_string(id); }
+  pid_t monitor() const {
+    const auto children = children_of(node_.pid());
+    return children.empty() ? 0 : children[0].pid;
+  }
+  std::size_t failed_forks() const {
+    return count_of(contents(scratch_.path() + "/errors"), "cannot be forked");
+  }
+  // A third process of this user: while it lives, the node cannot fork.
+  Child third_process() const {
+    Child third([this] {
+      if (setuid(user_) != 0) _exit(exit_cannot_try);
+      poll(nullptr, 0, 60'000);
+    });
+    REQUIRE(wait_until([&] {
+      struct stat status {};
+      return stat(("/proc/" + std::to_string(third.pid())).c_str(), &status) != 0 ||
+             status.st_uid == user_;
+    }));
+    return third;
+  }
+
+ private:
+  void become_user() const {
+    const rlimit two{2, 2};
+    if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(user_) != 0) _exit(exit_cannot_try);
+  }
+
+  Scratch scratch_;
+  std::string directory_ = made_for_all(scratch_) + "/nodes";
+  uid_t user_ = nobody_uid - 1 - static_cast<uid_t>(getpid() % 10'000);
+  Child node_;
+};
+
 TEST_CASE("A node that is published again announces itself even if it cannot fork just then") {
   if (lacks_root()) return;
-  const Scratch scratch;
-  const std::string parent = made_for_all(scratch);
-  // A user of its own, who may have two processes: the node and its monitor.
-  const uid_t user = nobody_uid - 1 - static_cast<uid_t>(getpid() % 10'000);
-  const auto become_user = [user] {
-    const rlimit two{2, 2};
-    if (setrlimit(RLIMIT_NPROC, &two) != 0 || setuid(user) != 0) _exit(exit_cannot_try);
-  };
-  const std::string errors = scratch.path() + "/errors";
-  const Arguments arguments = {"--dir=" + parent + "/nodes", "--quiet", "--ping-interval=50ms",
-                               "3"};
-  Child node({.arguments = arguments,
-              .binary = binary_for_anyone(scratch.path()),
-              .errors = errors,
-              .in_child = become_user});
-  const std::string name = parent + "/nodes/3";
-  REQUIRE(wait_until([&] { return !children_of(node.pid()).empty(); }));
+  LimitedNode limited("50ms");
   // Somebody below it, to whom it announces itself.
-  const Descriptor below = listen_at(parent + "/nodes/2");
-  REQUIRE(chmod((parent + "/nodes/2").c_str(), 0777) == 0);
-  Child third([user] {
-    if (setuid(user) != 0) _exit(exit_cannot_try);
-    poll(nullptr, 0, 60'000);
-  });
-  REQUIRE(wait_until([&] {
-    struct stat status {};
-    return stat(("/proc/" + std::to_string(third.pid())).c_str(), &status) != 0 ||
-           status.st_uid == user;
-  }));
-  REQUIRE(unlink(name.c_str()) == 0);
-  CHECK(wait_until([&] { return contains(contents(errors), "cannot be forked"); }));
+  const Descriptor below = listen_at(limited.name(2));
+  REQUIRE(chmod(limited.name(2).c_str(), 0777) == 0);
+  Child third = limited.third_process();
+  REQUIRE(unlink(limited.name(3).c_str()) == 0);
+  CHECK(wait_until([&] { return limited.failed_forks() > 0; }));
   CHECK(wait_until([&] {
     const Descriptor accepted = accept_from(below);
     char bytes[8];
     return accepted && recv(accepted.get(), bytes, sizeof bytes, 0) > 0 && bytes[0] == 'C';
   }));
   third.kill();
-  CHECK(wait_until([&] { return !children_of(node.pid()).empty(); }));  // now it can
-  CHECK(node.end_by(SIGTERM).exit_code == 0);
+  CHECK(wait_until([&] { return limited.monitor() != 0; }));  // now it can
+  CHECK(limited.node().end_by(SIGTERM).exit_code == 0);
+}
+
+TEST_CASE("Names of the dead are swept, and do not change when a node forks its monitor again") {
+  if (lacks_root()) return;
+  LimitedNode limited("60s");
+  const Child third = limited.third_process();
+  kill(limited.monitor(), SIGKILL);
+  REQUIRE(wait_until([&] { return limited.failed_forks() > 0; }));
+  leave_dead_name(limited.name(4));
+  REQUIRE(chmod(limited.name(4).c_str(), 0777) == 0);
+  limited.node().signal(SIGCONT);  // it asks 4 and finds nobody
+  CHECK(wait_until([&] { return !std::filesystem::exists(limited.name(4)); }));
+  CHECK(limited.failed_forks() == 1);  // another attempt follows after a ping interval
+  CHECK(limited.node().end_by(SIGTERM).exit_code == 0);
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ TEST_CASE("Every malformed message is dropped and counted, and changes nothing")
   const std::size_t said = malformed_messages.size() + 7;
   CHECK(wait_until([&] { return dropped(cluster, 2) == said; }));
   CHECK(cluster.agrees());
+  CHECK(cluster.status_of(2)->received.of(messages::election) == 0);
+  CHECK(cluster.status_of(2)->received.of(messages::coordinator) == 0);
   CHECK(cluster.count("drop", before) == said);
   CHECK(cluster.trace().size() == before + said);
 }

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -132,6 +133,21 @@ TEST_CASE("The directory is removed under live nodes, or removed and made again"
     if (make) REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
     REQUIRE(cluster.agrees_in_time());
     CHECK(cluster.name_count() == 3);
+  }
+}
+
+TEST_CASE("A node whose name was removed acts by its rules when it is reachable again") {
+  for (const std::string algorithm : {"bully", "chang-roberts", "garcia-molina"}) {
+    CAPTURE(algorithm);
+    RunningCluster cluster(1, 3, quick_pings + Arguments{"--algorithm=" + algorithm});
+    REQUIRE(unlink(cluster.socket_path(2).c_str()) == 0);
+    CHECK(wait_until([&] {
+      return contains(contents(cluster.scratch("log")), "it has published itself again");
+    }));
+    CHECK(cluster.agrees_in_time());
+    cluster.end_all();
+    const std::string verdict = run_bully({"check", cluster.scratch("trace"), "--lang=en"}).output;
+    CHECK_MESSAGE(verdict.starts_with("RIGHT"), verdict);
   }
 }
 

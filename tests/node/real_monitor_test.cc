@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <new>
 #include <set>
 
@@ -114,9 +115,10 @@ TEST_CASE("A failure in a monitor ends the monitor, and concerns no other proces
   const Scratch scratch;
   const Registry directory(scratch.path(), true);
   const std::string escaped = scratch.path() + "/escaped";
+  Listing peers(directory, "");
   Unread unread;
   const NodeOptions options;
-  Monitor monitor({options, default_algorithm(), directory, unread},
+  Monitor monitor({options, default_algorithm(), directory, peers, unread},
                   [] { throw std::bad_alloc(); });
   try {
     monitor.start();
@@ -126,6 +128,26 @@ TEST_CASE("A failure in a monitor ends the monitor, and concerns no other proces
   }
   CHECK(wait_until([&] { return monitor.has_died(); }));
   CHECK(!std::filesystem::exists(escaped));
+}
+
+TEST_CASE("A monitor pings the processes ahead in the order of the ring, and not all of them") {
+  const Scratch scratch;
+  const Registry directory(scratch.path() + "/nodes", true);
+  std::map<NodeId, Descriptor> ring;
+  for (NodeId id = 1; id <= 40; ++id) ring[id] = listen_at(directory.socket_path(id));
+  const std::string file = scratch.path() + "/ring";
+  for (NodeId id = 40; id > 0; --id) std::ofstream(file, std::ios::app) << id << '\n';
+  Listing peers(directory, file);
+  Unread unread;
+  NodeOptions options;
+  options.id = 40;
+  options.ring = file;
+  Monitor monitor({options, algorithm_named("chang-roberts"), directory, peers, unread}, [] {});
+  monitor.start();
+  monitor.watch({39, false});
+  CHECK(wait_until([&] { return bool(accept_from(ring[8])); }));
+  for (NodeId id = 9; id < 40; ++id) CHECK(accept_from(ring[id]));
+  for (NodeId id = 1; id < 8; ++id) CHECK(!accept_from(ring[id]));
 }
 
 TEST_CASE("A stopped monitor does not outlive its node") {
@@ -159,8 +181,7 @@ TEST_CASE("A dying node refuses connections before those that it holds end") {
     std::vector<Descriptor> held;
     for (int i = 0; i < 300; ++i) {
       held.push_back(connect_in_time(cluster, 1));
-      send_once(held.back(), encode(wire_message(messages::held_ping, 7, {}, 1)));
-      shutdown(held.back().get(), SHUT_WR);
+      send_question(held.back(), encode(wire_message(messages::held_ping, 7, {}, 1)));
     }
     std::vector<pollfd> polled;
     for (const Descriptor& connection : held) {

@@ -112,6 +112,7 @@ TEST_CASE("Of all whose monitors find the coordinator gone, one begins the slow 
     cluster.kill(3);
     const NodeId other = 3 - next;
     CHECK(wait_until([&] { return count_of(cluster, other, "suspect") > 0; }));
+    CHECK(cluster.count([](const TraceLine& line) { return line.reason == "hung"; }) == 0);
     kill(cluster.pid_of(next), SIGCONT);
     CHECK(cluster.agrees_in_time());
   }

@@ -1,6 +1,7 @@
 // real_ring_test.cc: the links of a ring of real processes, many of which are stopped; and what
 // becomes of nodes of two algorithms in one directory.
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "fixture/stranger.h"
 #include "node/system.h"
 #include "support/legacy_peer.h"
+#include "support/messages.h"
 
 namespace bully {
 namespace {
@@ -49,6 +51,37 @@ TEST_CASE("[PyBully] A ring node reports a peer of another algorithm once, and i
     return line.event == "drop" && line.reason == "foreign" && line.node == 2;
   }) == 4);
   CHECK(count_of(contents(cluster.scratch("log")), "5 sent a message of another algorithm") == 1);
+}
+
+TEST_CASE("A process that finds its successor gone looks for another among the same processes") {
+  Cluster cluster(
+      {"--algorithm=chang-roberts", "--pace=500ms", "--ping-interval=60s", "--ping-timeout=60s"});
+  REQUIRE(mkdir(cluster.directory().c_str(), S_IRWXU) == 0);
+  Descriptor successor = listen_at(cluster.socket_path(5));
+  cluster.start(1);
+  const auto sends = [&](std::uint64_t values) {
+    return wait_until([&] {
+      const auto status = cluster.status_of(1);
+      return status && status->sent.of(messages::value) == values;
+    });
+  };
+  REQUIRE(wait_until([&] { return cluster.status_of(1).has_value(); }));
+  const auto epoch = static_cast<std::uint64_t>(monotonic_now().count());
+  const auto pass_on = [&](NodeId value) {
+    say(cluster, 1, encode(wire_message(messages::value, 4, value, value, epoch)));
+  };
+  pass_on(8);
+  REQUIRE(sends(2));  // its own as well
+  successor.reset();
+  pass_on(9);
+  // It has looked at the other processes, and pauses before it sends to 5.
+  REQUIRE(wait_until([&] { return cluster.status_of(1)->received.of(messages::value) == 2; }));
+  const Descriptor newcomer = listen_at(cluster.socket_path(7));
+  const auto sent_to_newcomer = [&] {
+    return cluster.count([](const TraceLine& line) { return line.to == 7; });
+  };
+  CHECK(wait_until([&] { return cluster.count("coordinator") > 0 || sent_to_newcomer() > 0; }));
+  CHECK(sent_to_newcomer() == 0);
 }
 
 // Each of them was once pinged when the one before it had been passed over. False if it takes

@@ -1,0 +1,40 @@
+// listing_test.cc: a list of processes in the order of a file changes only when it is renewed.
+#include "node/listing.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "support/names.h"
+#include "support/scratch.h"
+
+namespace bully {
+namespace {
+
+TEST_CASE("The order of a ring stays the same until the listing is renewed; no order is lost") {
+  const Scratch scratch;
+  const Directory directory(scratch.path() + "/nodes", true);
+  for (const NodeId id : {1U, 2U, 3U}) leave_dead_name(directory.socket_path(id));
+  const std::string file = scratch.path() + "/ring";
+  const auto write = [&](const char* order) { std::ofstream(file) << order; };
+  write("3 2 1");
+  Listing listing(directory, file);
+  const auto after_3 = [&] { return listing.next_of(3, Direction::clockwise); };
+  CHECK(after_3() == 2);
+  write("3 1 2");
+  CHECK(after_3() == 2);
+  listing.renew();
+  CHECK(after_3() == 1);
+  write("3 2 no-id");
+  listing.renew();
+  CHECK(after_3() == 1);
+  std::filesystem::remove(file);
+  leave_dead_name(directory.socket_path(4));
+  listing.renew();
+  CHECK(listing.next_of(2, Direction::clockwise) == 4);
+  CHECK(after_3() == 1);
+}
+
+}  // namespace
+}  // namespace bully
