@@ -341,12 +341,12 @@ struct GradeCommand : Subcommand {
     if (mistakes.empty()) return status;
     std::vector<std::pair<Diagnosis, std::size_t>> sorted(mistakes.begin(), mistakes.end());
     std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
-    std::string told = '\n' + say(Text::grade_class) + '\n';
+    std::string summary = '\n' + say(Text::grade_class) + '\n';
     for (const auto& [diagnosis, count] : sorted) {
-      told += right_aligned(std::to_string(count), 5) + "  " + fault_words(diagnosis, language()) +
-              '\n';
+      summary += right_aligned(std::to_string(count), 5) + "  " +
+                 fault_words(diagnosis, language()) + '\n';
     }
-    write_to_stdout(told);
+    write_to_stdout(summary);
     return status;
   }
 

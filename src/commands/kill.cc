@@ -118,9 +118,9 @@ struct KillCommand : Subcommand {
       complain(say(Text::watch_not_signalled, {"SIG" + name, id, error_words(error, language())}));
       return false;
     }
-    std::string told = say(Text::kill_sent, {name, id, found->process->pid(), why});
-    if (found->status.condition == Condition::stopped) told += say(Text::kill_doubt_stopped);
-    write_to_stdout(told + '\n');
+    std::string words = say(Text::kill_sent, {name, id, found->process->pid(), why});
+    if (found->status.condition == Condition::stopped) words += say(Text::kill_doubt_stopped);
+    write_to_stdout(words + '\n');
     return true;
   }
 

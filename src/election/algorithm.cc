@@ -173,7 +173,7 @@ bool is_settled(std::string_view state) {
   return role_of(state) == StateRole::following || is_coordinating(state);
 }
 
-bool holds_election(std::string_view state) {
+bool is_in_election(std::string_view state) {
   return role_of(state) >= StateRole::asking;
 }
 

@@ -292,7 +292,7 @@ StateRole role_of(std::string_view state);
 bool is_coordinating(std::string_view state);
 bool is_asking(std::string_view state);
 bool is_settled(std::string_view state);
-bool holds_election(std::string_view state);
+bool is_in_election(std::string_view state);
 const Rule* find_rule(std::string_view key);
 
 // All messages of an election together: those of each type but pings and status requests.

@@ -9,7 +9,7 @@ namespace bully {
 // [Tan95] A process that was down and comes back holds an election.
 void Bully::on(const Started&, Context context) {
   context.fire(rules("start"));
-  hold_election({.was_away = true}, context);
+  start_election({.was_away = true}, context);
 }
 
 void Bully::on(const Preset& event, Context context) {
@@ -23,19 +23,19 @@ void Bully::on(const Suspected& event, Context context) {
   const bool is_gone = event.reason != Suspicion::deposed;
   if (coordinator_ == event.peer && is_gone) {
     context.fire(rules("suspect"));
-    hold_election({.lost = event.peer}, context);
+    start_election({.lost = event.peer}, context);
   } else if (coordinator_ == event.peer) {
     // This process itself was away, by a partition or because it was slow. [Tan95] The biggest guy
     // in town always wins: a process bigger than this coordinator is alive. Or [CDK] its
     // coordinator is alive but no longer coordinator, so this process missed a COORDINATOR.
     context.fire(event.peer == self_ ? rules("outranked") : rules("deposed"));
-    hold_election({.was_away = true}, context);
+    start_election({.was_away = true}, context);
   } else if (answerer_ == event.peer && is_gone) {
     // DEVIATION 2: it does not wait for a COORDINATOR that cannot come. It watches the process that
     // answered as it would a coordinator, because the wait for a COORDINATOR grows with each one
     // in vain.
     context.fire(rules("answerer-gone"));
-    hold_election({}, context);
+    start_election({}, context);
   }
 }
 
@@ -52,12 +52,12 @@ void Bully::on(const Received& event, Context context) {
 void Bully::on_election(const Message& election, Context context) {
   context.fire(rules("answer"));
   context.send(election.from, message(messages::answer));
-  if (holds_election()) return context.fire(rules("already-holding"));
+  if (is_in_election()) return context.fire(rules("already-holding"));
   if (needs_no_election(election, context)) return;
   // The election has a new cause; the wait grows only with elections that repeat themselves.
   attempts_ = std::min<std::uint8_t>(attempts_, 1);
   context.fire(rules("take-over"));
-  hold_election({.lost = election.get(fields::lost)}, context);
+  start_election({.lost = election.get(fields::lost)}, context);
 }
 
 // True if this ELECTION is no reason to start an election.
@@ -107,11 +107,11 @@ void Bully::on_coordinator(const Message& announcement, Context context) {
     context.fire(rules("coordinator"));
     attempts_ = 0;
     follow(announcement.from, context);
-  } else if (!holds_election()) {
+  } else if (!is_in_election()) {
     // DEVIATION 6: but never a lower one than itself, for the biggest guy in town always wins
     // [Tan95]. The sender did not hear this process, or timed out too early.
     context.fire(rules("never-lower"));
-    hold_election({}, context);
+    start_election({}, context);
   }
 }
 
@@ -133,7 +133,7 @@ void Bully::on(const Expired& event, Context context) {
     if (attempts_ == 1) {
       // [WP 3] No COORDINATOR comes in time: it holds a new election.
       context.fire(rules("no-coordinator"));
-      hold_election({}, context);
+      start_election({}, context);
     } else {
       // DEVIATION 7: after two elections with an ANSWER but no COORDINATOR it takes the highest
       // process that answered as coordinator, because the example often sends no COORDINATOR at all
@@ -146,7 +146,7 @@ void Bully::on(const Expired& event, Context context) {
 }
 
 // [Tan95, WP 1] It sends ELECTION to every process with a higher id.
-void Bully::hold_election(Cause cause, Context context) {
+void Bully::start_election(Cause cause, Context context) {
   const auto higher = higher_than(self_, context.peers.ids());
   if (higher.empty()) {
     // [WP 1] The process with the highest id need not ask: it becomes coordinator.
@@ -206,7 +206,7 @@ void Bully::enter(State state, Context context) {
 void Bully::handle(const Event& event, const Peers& peers, Actions& actions) {
   std::visit([&](const auto& e) { on(e, Context{peers, actions}); }, event);
 
-  assert(holds_election() || coordinator_ || state_ == State::down);
+  assert(is_in_election() || coordinator_ || state_ == State::down);
   assert((state_ == State::coordinator) == (coordinator_ == self_));
   assert(!coordinator_ || *coordinator_ >= self_);
   assert(asked_.empty() == (state_ != State::candidate));

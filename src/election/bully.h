@@ -104,7 +104,7 @@ class Bully : public Protocol {
     std::optional<NodeId> lost = std::nullopt;
     bool was_away = false;
   };
-  void hold_election(Cause cause, Context context);
+  void start_election(Cause cause, Context context);
 
  private:
   void on(const Started& event, Context context);
@@ -125,7 +125,7 @@ class Bully : public Protocol {
   void follow(NodeId coordinator, Context context);
   void enter(State state, Context context);
 
-  bool holds_election() const { return state_ == State::candidate || state_ == State::waiting; }
+  bool is_in_election() const { return state_ == State::candidate || state_ == State::waiting; }
   Message message(const MessageKind& kind) const { return {.type = kind, .from = self_}; }
 
   NodeId self_;

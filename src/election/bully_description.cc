@@ -31,7 +31,7 @@ class Naive : public Bully {
     context.send(received->message.from, {.type = messages::answer, .from = id()});
     // Here [Tan95] says: unless it is already holding one.
     context.fire(each_time);
-    hold_election({.was_away = true}, context);
+    start_election({.was_away = true}, context);
   }
   std::string_view variant() const override { return "naive"; }
 };

@@ -38,7 +38,7 @@ void GarciaMolina::on(const Started& event, Context context) {
   context.fire(rules("gm-recovery"));
   h_.reset();
   call_ = std::max(call_, event.incarnation);  // the reply to an earlier incarnation may still come
-  hold_election(context);
+  start_election(context);
 }
 
 void GarciaMolina::on(const Preset& event, Context context) {
@@ -62,7 +62,7 @@ void GarciaMolina::on(const Suspected& event, Context context) {
   } else {
     return;
   }
-  hold_election(context);
+  start_election(context);
 }
 
 // [GM82, Check] A coordinator asks each process whether it is normal; if a process says no:
@@ -70,7 +70,7 @@ void GarciaMolina::on(const Suspected& event, Context context) {
 void GarciaMolina::on(const PeerFound&, Context context) {
   if (state_ != State::coordinator) return;
   context.fire(rules("gm-check"));
-  hold_election(context);
+  start_election(context);
 }
 
 void GarciaMolina::on(const Received& event, Context context) {
@@ -147,7 +147,7 @@ void GarciaMolina::on_no_reply(Context context) {
   if (phase_ == Phase::asking || phase_ == Phase::halting) return call_next(context);
   context.fire(rules("gm-on-timeout"));
   end_procedure();
-  hold_election(context);
+  start_election(context);
 }
 
 // DEVIATION 1: the kernel reports that the callee is gone: the process waits for no reply.
@@ -169,11 +169,11 @@ void GarciaMolina::on(const Expired& event, Context context) {
   if (event.timer != Timer::coordinator || state_ != State::election || is_calling()) return;
   context.fire(rules("gm-again"));
   attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
-  hold_election(context);
+  start_election(context);
 }
 
 // [GM82, Election] For each higher j, from the lowest: CALL AreYouThere(j).
-void GarciaMolina::hold_election(Context context) {
+void GarciaMolina::start_election(Context context) {
   stop(context);
   if (c_) {
     // DEVIATION 9: from here on it follows no process. In the paper it stays Normal while it asks.

@@ -115,7 +115,7 @@ class GarciaMolina : public Protocol {
   void on_reply(const Message& reply, Context context);
   void on_no_reply(Context context);
 
-  void hold_election(Context context);
+  void start_election(Context context);
   void call_next(Context context);
   void go_on(Context context);
   void halt_the_others(Context context);

@@ -40,7 +40,7 @@ void learn(Snapshot& snapshot, const Record& record) {
     snapshot = crashed_snapshot(record.node);
     return;
   }
-  const bool leaves = record.event == TraceEvent::stop;
+  const bool leaves = record.event == TraceEvent::leave;
   if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
   if (leaves || record.event == TraceEvent::end) return;
   if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
@@ -64,7 +64,7 @@ void learn(Snapshot& snapshot, const Record& record) {
 bool is_of_step(const Record& record) {
   switch (record.event) {
     case TraceEvent::drop:
-    case TraceEvent::stop: return false;
+    case TraceEvent::leave: return false;
     case TraceEvent::lost: return record.reason == "oversize" && !is_about_ping(record);
     default: return !is_about_ping(record) && !is_act_on(record);
   }

@@ -35,7 +35,7 @@ enum class TraceEvent : std::uint8_t {
   state,        // the node's state and variables are these from now on
   coordinator,  // the node follows `coordinator` from now on
   drop,         // bytes came in that are no message, or none for this node: `reason` says why
-  stop,         // the node leaves
+  leave,        // the node leaves: "stop" in a trace
   crash,        // the node was killed
   rule,         // the node acts by `rule`, a key of its algorithm's rules
   pause,        // the node was stopped (SIGSTOP),
@@ -120,7 +120,7 @@ inline bool is_about_election(const Record& record) {
 }
 
 inline bool ends_life(const Record& record) {
-  return record.event == TraceEvent::stop || record.event == TraceEvent::crash;
+  return record.event == TraceEvent::leave || record.event == TraceEvent::crash;
 }
 
 // True if another process did this to the node, and so another process recorded it. Only `resume`

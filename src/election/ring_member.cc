@@ -91,14 +91,14 @@ void RingMember::on(const Suspected& event, Context context) {
   const bool is_deposed = event.reason == Suspicion::deposed;
   if (event.reason == Suspicion::hung && !is_hung(event.peer)) hung_.push_back(event.peer);
   if (!is_settled()) {
-    if (!is_deposed) pass_over(event.peer, context);
+    if (!is_deposed) skip(event.peer, context);
   } else if (is_deposed) {
     // A coordinator that follows another, or has a higher process above it, has missed an election.
     context.fire(ring_rules("ring-deposed"));
     join(context);
   } else {
     context.fire(ring_rules("ring-suspect"));
-    hold_election(epoch_ + 1, context);
+    start_election(epoch_ + 1, context);
   }
 }
 
@@ -115,12 +115,12 @@ void RingMember::on(const Received& event, Context context) {
   if (is_news(*epoch)) {
     context.fire(ring_rules("ring-newer"));
     adopted_far_epoch_ = adopted_far_epoch_ || (state_ != State::joining && is_far(*epoch, epoch_));
-    hold_election(*epoch, context, true);
+    start_election(*epoch, context, true);
   }
   if (!takes_part(message, context)) return;
   if (has_said_too_much(context)) {
     context.fire(ring_rules("ring-too-many"));
-    hold_election(epoch_ + 1, context);
+    start_election(epoch_ + 1, context);
   } else {
     on_number(message, context);
   }
@@ -145,7 +145,7 @@ bool RingMember::is_news(std::uint64_t epoch) const {
 
 void RingMember::on_join(std::uint64_t epoch, Context context) {
   context.fire(ring_rules("ring-asked"));
-  hold_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, context);
+  start_election((is_newer(epoch, epoch_) ? epoch : epoch_) + 1, context);
 }
 
 // The announcing lap. It ends at its origin, the process that knows already.
@@ -162,14 +162,14 @@ bool RingMember::takes_part(const Message& message, Context context) {
     return false;
   }
   if (hears(message.from, way_of(message), context)) {
-    if (holds_election() || is_for_settled(message)) return true;
+    if (is_in_election() || is_for_settled(message)) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
     context.fire(is_announced ? ring_rules("ring-lap-ends") : ring_rules("ring-apart"));
     return false;
   }
   // A second neighbour sends: the ring has changed.
   context.fire(ring_rules("ring-void"));
-  hold_election(epoch_ + 1, context);
+  start_election(epoch_ + 1, context);
   return false;
 }
 
@@ -177,7 +177,7 @@ bool RingMember::takes_part(const Message& message, Context context) {
 bool RingMember::hears(NodeId peer, Direction way, Context context) {
   Path& this_way = path(way);
   // A process that knows the leader has taken part if a message came from the other side.
-  const bool has_taken_part = holds_election() || (goes_both_ways_ && path(opposite(way)).before);
+  const bool has_taken_part = is_in_election() || (goes_both_ways_ && path(opposite(way)).before);
   if (this_way.before || !has_taken_part) return this_way.before == peer;
   this_way.before = peer;
   if (goes_both_ways_ && path(opposite(way)).next != peer) {
@@ -199,14 +199,14 @@ void RingMember::announce(const Message& lap, Context context) {
   } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest process always wins.
     context.fire(ring_rules("ring-low-leader"));
-    hold_election(epoch_ + 1, context);
+    start_election(epoch_ + 1, context);
   }
 }
 
 // No process is behind that address. If it had sent anything in this election, the next process
 // clockwise will detect a new neighbour. If not, it was never on the ring.
 void RingMember::on(const PeerGone& event, Context context) {
-  pass_over(event.peer, context);
+  skip(event.peer, context);
 }
 
 // No LEADER in time: a process on the ring has died or left with the messages sent to it.
@@ -231,10 +231,10 @@ void RingMember::join(Context context) {
 }
 
 // [DKR82] Every process starts active.
-void RingMember::hold_election(std::uint64_t epoch, Context context, bool began_elsewhere) {
+void RingMember::start_election(std::uint64_t epoch, Context context, bool began_elsewhere) {
   // Perhaps this process alone takes a process for hung that replies to others: that would start
   // elections without end.
-  if (goes_both_ways_ && holds_election()) hung_.clear();
+  if (goes_both_ways_ && is_in_election()) hung_.clear();
   epoch_ = epoch;
   begin_as(State::active, context);
   if (path(Direction::clockwise).next) began_elsewhere ? take_part(context) : begin(context);
@@ -270,7 +270,7 @@ void RingMember::win_alone(Context context) {
 }
 
 // If `peer` is its neighbour, the process behind takes that place.
-void RingMember::pass_over(NodeId peer, Context context) {
+void RingMember::skip(NodeId peer, Context context) {
   for (const Direction way : both_directions) {
     if (path(way).next != peer) continue;
     const std::optional<NodeId> next = next_after(peer, way, context);

@@ -145,7 +145,7 @@ class RingMember : public Protocol {
   void on_join(std::uint64_t epoch, Context context);
 
   void join(Context context);
-  void hold_election(std::uint64_t epoch, Context context, bool began_elsewhere = false);
+  void start_election(std::uint64_t epoch, Context context, bool began_elsewhere = false);
   void begin_as(State state, Context context);
   bool is_news(std::uint64_t epoch) const;
   bool has_said_too_much(Context context) const;
@@ -153,11 +153,11 @@ class RingMember : public Protocol {
   void follow(NodeId leader, Context context);
   void win_alone(Context context);
   bool hears(NodeId peer, Direction way, Context context);
-  void pass_over(NodeId peer, Context context);
+  void skip(NodeId peer, Context context);
   void repeat(Direction way, NodeId next, Context context);
   std::optional<NodeId> next_after(NodeId after, Direction way, Context context) const;
   bool is_hung(NodeId id) const { return std::ranges::find(hung_, id) != hung_.end(); }
-  bool holds_election() const { return state_ == State::active || state_ == State::relay; }
+  bool is_in_election() const { return state_ == State::active || state_ == State::relay; }
   bool is_settled() const { return state_ == State::follower || state_ == State::coordinator; }
 
   // One direction round the ring, as seen from here.

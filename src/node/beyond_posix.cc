@@ -141,8 +141,8 @@ std::optional<ProcessState> process_state(pid_t pid) {
 
 std::vector<ProcessState> listed_processes() {
   std::vector<ProcessState> all;
-  std::error_code untold;
-  for (const auto& entry : std::filesystem::directory_iterator(process_list, untold)) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(process_list, ignored)) {
     const auto pid = parse_id(entry.path().filename().string());
     const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
     if (state) all.push_back(*state);
@@ -151,8 +151,8 @@ std::vector<ProcessState> listed_processes() {
 }
 
 std::string program_path(pid_t pid) {
-  std::error_code untold;
-  return std::filesystem::read_symlink(entry_of(pid) / "exe", untold);
+  std::error_code ignored;
+  return std::filesystem::read_symlink(entry_of(pid) / "exe", ignored);
 }
 
 std::vector<std::string> arguments_of(pid_t pid) {
@@ -163,8 +163,8 @@ std::vector<std::string> arguments_of(pid_t pid) {
 }
 
 std::size_t descriptors_of(pid_t pid) {
-  std::error_code untold;
-  const std::filesystem::directory_iterator open(entry_of(pid) / "fd", untold);
+  std::error_code ignored;
+  const std::filesystem::directory_iterator open(entry_of(pid) / "fd", ignored);
   return static_cast<std::size_t>(std::distance(begin(open), end(open)));
 }
 #ifdef HAS_PIDFD

@@ -66,7 +66,7 @@ void Node::publish_again() {
 }
 
 void Node::leave() {
-  record({.node = options_.id, .event = TraceEvent::stop});
+  record({.node = options_.id, .event = TraceEvent::leave});
   observer_.flush();
   // The name first, while this node still listens: then no other process can take it over
   // meanwhile.

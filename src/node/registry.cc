@@ -138,12 +138,12 @@ void Registry::sweep_up_to_a_live_one() {
   }
   const SocketTable sockets;
   for (int attempt = 0; attempt < sweep_attempts; ++attempt) {
-    bool told = true;  // until the first live process
+    bool done = true;  // until the first live process
     for (const NodeId id : ids()) {
       if (sockets.may_be_node(socket_path(id))) break;
-      told = sweep(id) && told;
+      done = sweep(id) && done;
     }
-    if (told) return;
+    if (done) return;
     poll(nullptr, 0, sweep_pause_ms);
   }
 }

@@ -41,7 +41,7 @@ enum class Advice : std::uint8_t {
   choose_ring,        // give a file of ids
   try_again,          // another process holds the directory's lock
   choose_parent,      // names move beside the directory, on the same file system
-  stand_in_at_work,   // another process has moved the names there already
+  proxy_at_work,      // another process has moved the names there already
 };
 
 // Thrown where the system refuses something that this process needs; a peer's death is no error.

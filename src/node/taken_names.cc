@@ -122,7 +122,7 @@ TakenNames::TakenNames(const Directory& directory)
     throw SetupError(EPERM, "owner and mode of " + place_, Advice::choose_parent);
   lock_ = try_lock(place_);
   if (!lock_ && errno == EWOULDBLOCK)
-    throw SetupError(EBUSY, "lock " + place_, Advice::stand_in_at_work);
+    throw SetupError(EBUSY, "lock " + place_, Advice::proxy_at_work);
   if (!lock_) throw SetupError(errno, "lock " + place_, Advice::choose_parent);
   // This rename always fails, but its error first shows if the two are on different file systems.
   if (rename((directory.path() + "/.").c_str(), (place_ + "/.").c_str()) != 0 && errno == EXDEV) {

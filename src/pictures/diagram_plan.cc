@@ -363,7 +363,7 @@ std::string head_words(const Diagram& diagram, std::size_t lane, Language langua
 double mark_radius(TraceEvent event) {
   switch (event) {
     case TraceEvent::crash:
-    case TraceEvent::stop: return 8;
+    case TraceEvent::leave: return 8;
     case TraceEvent::start: return 5;
     case TraceEvent::suspect: return 7;
     case TraceEvent::timeout: return 6;

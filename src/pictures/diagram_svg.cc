@@ -97,7 +97,7 @@ void draw_mark(Svg& svg, const Diagram& diagram, const Diagram::Step& step, doub
   const double radius = mark_radius(step.event);
   if (step.event == TraceEvent::crash) {
     svg.cross(x, y, radius);
-  } else if (step.event == TraceEvent::stop) {
+  } else if (step.event == TraceEvent::leave) {
     svg.path("mark", at + "m-8 0h16");
   } else if (step.event == TraceEvent::suspect) {
     svg.path("mark", at + "m0 -7l7 7l-7 7l-7 -7z");

@@ -12,7 +12,7 @@ namespace {
 
 // The step's result: "candidate". May be empty.
 std::string outcome_of(const Diagram::Step& step, Language language) {
-  if (step.event == TraceEvent::stop) return "";
+  if (step.event == TraceEvent::leave) return "";
   const auto has = [&](TraceEvent event) {
     return std::ranges::count(step.records, event, &Record::event) > 0;
   };
@@ -84,7 +84,7 @@ std::string cause_of(const Diagram::Step& step, Language language) {
     case TraceEvent::start:
       if (step.observed && !step.restart) return say(Text::diagram_appears);
       return say(step.restart ? Text::diagram_restarts : Text::diagram_starts);
-    case TraceEvent::stop: return say(Text::log_stop);
+    case TraceEvent::leave: return say(Text::log_stop);
     case TraceEvent::pause: return say(Text::log_pause);
     case TraceEvent::resume: return say(Text::log_resume);
     case TraceEvent::timeout:
@@ -148,7 +148,7 @@ std::string rule_of(const Diagram::Step& step, Language language) {
   const auto say = [&](Text words) { return std::string(text(words, language)); };
   if (step.records.empty()) return say(Text::rule_crash) + ' ' + say(Text::rule_crash_found);
   if (step.event == TraceEvent::crash) return say(Text::rule_crash);
-  if (step.event == TraceEvent::stop) return say(Text::rule_stop);
+  if (step.event == TraceEvent::leave) return say(Text::rule_stop);
   if (step.event == TraceEvent::pause) return say(Text::rule_pause);
   if (step.event == TraceEvent::drop) return say(Text::rule_drop);
   const Record& first = step.records.front();

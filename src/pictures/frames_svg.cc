@@ -65,10 +65,10 @@ struct FrameSheet {
   }
 
   void draw(const Frame& frame, double x, double y) {
-    const FrameWords told = words_of(diagram, frame, language);
+    const FrameWords words = words_of(diagram, frame, language);
     svg.rect("frame", {x, y, frame_wide, frame_high}, 6);
-    svg.text("number", x + 8, y + 16, told.heading);
-    svg.begin_tip(told.rule.empty() ? told.caption : told.rule);
+    svg.text("number", x + 8, y + 16, words.heading);
+    svg.begin_tip(words.rule.empty() ? words.caption : words.rule);
     double caption_y = y + 16;
     for (const std::string& words : caption(frame)) {
       svg.text("caption", x + 8, caption_y += frame_words_high, words);

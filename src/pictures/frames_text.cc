@@ -150,8 +150,8 @@ struct RingPainter {
     }
   }
 
-  void label(Canvas& canvas, std::size_t before, const std::string& told) const {
-    const std::string words = ' ' + told + ' ';
+  void label(Canvas& canvas, std::size_t before, const std::string& wording) const {
+    const std::string words = ' ' + wording + ' ';
     const std::size_t middle = (left + right + 1 - width(words)) / 2;
     if (before == 0) {
       canvas.put(middle, 0, words);

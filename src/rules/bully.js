@@ -63,7 +63,7 @@ class Process {
 
   rule(key) { this.actions.push({ rule: key }); }
   send(code, to, fields = {}) { this.actions.push({ send: code, to, fields }); }
-  holdsElection() { return this.state === "candidate" || this.state === "waiting"; }
+  isInElection() { return this.state === "candidate" || this.state === "waiting"; }
 
   // What belongs to the state that it leaves is over.
   enter(state, { coordinator = null, answerer = null, asked = [] } = {}) {
@@ -74,7 +74,7 @@ class Process {
   }
 
   // [Tan95, WP 1] It sends ELECTION to every process with a higher id.
-  holdElection(cause = {}) {
+  startElection(cause = {}) {
     const higher = this.ids.filter((peer) => peer > this.id);
     if (higher.length === 0) return this.becomeCoordinator();
     this.rule("ask");
@@ -92,7 +92,7 @@ class Process {
   }
 
   // [Tan95] A process that was down and comes back starts an election.
-  started() { this.holdElection({ "was-away": true }); }
+  started() { this.startElection({ "was-away": true }); }
 
   // All have long agreed: nothing is to be done.
   preset(q) {
@@ -103,9 +103,9 @@ class Process {
   suspected(q) {
     const isGone = q.reason !== "deposed";
     if (q.peer === this.coordinator) {
-      this.holdElection(isGone ? { lost: q.peer } : { "was-away": true });
+      this.startElection(isGone ? { lost: q.peer } : { "was-away": true });
     } else if (q.peer === this.answerer && isGone) {
-      this.holdElection(); // DEVIATION 2: no COORDINATOR can come
+      this.startElection(); // DEVIATION 2: no COORDINATOR can come
     }
   }
 
@@ -120,13 +120,13 @@ class Process {
   onElection(sender, { lost, "was-away": wasAway }) {
     this.rule("answer");
     this.send("PE", sender);
-    if (this.holdsElection()) return this.rule("already-holding");
+    if (this.isInElection()) return this.rule("already-holding");
     if (lost !== undefined && lost !== this.coordinator) return; // DEVIATION 3
     if (this.state === "coordinator") return this.send("C", sender); // DEVIATION 4
     if (wasAway) return; // DEVIATION 5: the sender only asks who is coordinator
     this.attempts = Math.min(this.attempts, 1);
     this.rule("take-over");
-    this.holdElection(lost === undefined ? {} : { lost });
+    this.startElection(lost === undefined ? {} : { lost });
   }
 
   // [Tan95] Someone higher answers: its job is done. [WP 3] It waits for a COORDINATOR.
@@ -146,9 +146,9 @@ class Process {
       this.rule("coordinator");
       this.attempts = 0;
       this.enter("follower", { coordinator: sender });
-    } else if (!this.holdsElection()) {
+    } else if (!this.isInElection()) {
       this.rule("never-lower");
-      this.holdElection();
+      this.startElection();
     }
   }
 
@@ -164,7 +164,7 @@ class Process {
       this.becomeCoordinator(); // [WP 2] No one answers in time.
     } else if (q.timer === "coordinator" && this.state === "waiting") {
       this.attempts = Math.min(this.attempts + 1, 4);
-      if (this.attempts === 1) return this.holdElection(); // [WP 3]
+      if (this.attempts === 1) return this.startElection(); // [WP 3]
       this.enter("follower", { coordinator: this.answerer }); // DEVIATION 7
     }
   }

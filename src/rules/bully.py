@@ -119,12 +119,12 @@ class Process:
         self.answerer, self.asked = answerer, list(asked)
         self.actions.append({"change": True})
 
-    def holds_election(self):
+    def is_in_election(self):
         return self.state in ("candidate", "waiting")
 
     # --- What the textbook says ---
 
-    def hold_election(self, **cause):
+    def start_election(self, **cause):
         # [Tan95, WP 1] It sends ELECTION to every process with a higher id.
         higher = [peer for peer in self.ids if peer > self.id]
         if not higher:
@@ -148,7 +148,7 @@ class Process:
     def on_started(self, q):
         # [Tan95] A process that was down and comes back starts an election.
         self.rule("start")
-        self.hold_election(**{"was-away": True})
+        self.start_election(**{"was-away": True})
 
     def on_preset(self, q):
         # All have long agreed: nothing is to be done.
@@ -160,14 +160,14 @@ class Process:
         is_gone = q["reason"] != "deposed"
         if q["peer"] == self.coordinator and is_gone:
             self.rule("suspect")
-            self.hold_election(lost=q["peer"])
+            self.start_election(lost=q["peer"])
         elif q["peer"] == self.coordinator:
             self.rule("deposed")
-            self.hold_election(**{"was-away": True})
+            self.start_election(**{"was-away": True})
         elif q["peer"] == self.answerer and is_gone:
             # DEVIATION 2: it does not wait for a COORDINATOR that cannot come.
             self.rule("answerer-gone")
-            self.hold_election()
+            self.start_election()
 
     def on_received(self, q):
         if self.state == "down":
@@ -184,7 +184,7 @@ class Process:
         # [Tan95] It sends ANSWER, and then starts an election, unless it is in one already.
         self.rule("answer")
         self.send("PE", sender)
-        if self.holds_election():
+        if self.is_in_election():
             return self.rule("already-holding")
         lost = fields.get("lost")
         if lost is not None and lost != self.coordinator:
@@ -199,7 +199,7 @@ class Process:
             return self.rule("nobody-lost")
         self.attempts = min(self.attempts, 1)
         self.rule("take-over")
-        self.hold_election(**({} if lost is None else {"lost": lost}))
+        self.start_election(**({} if lost is None else {"lost": lost}))
 
     def on_answer(self, sender):
         # [Tan95] Someone higher answers: the process's job is done.
@@ -217,10 +217,10 @@ class Process:
             self.rule("coordinator")
             self.attempts = 0
             self.enter("follower", coordinator=sender)
-        elif not self.holds_election():
+        elif not self.is_in_election():
             # DEVIATION 6: but never a lower one than itself.
             self.rule("never-lower")
-            self.hold_election()
+            self.start_election()
 
     def on_gone(self, q):
         # DEVIATION 1: the kernel says that no process is there; the textbook's waits.
@@ -240,7 +240,7 @@ class Process:
             self.attempts = min(self.attempts + 1, 4)
             if self.attempts == 1:
                 self.rule("no-coordinator")
-                self.hold_election()
+                self.start_election()
             else:
                 # DEVIATION 7: answered twice and never told.
                 self.rule("never-told")

@@ -303,7 +303,7 @@ void World::record(Record record) {
     node.lines = 0;
   }
   // Others write the acts on a process, and the fate of a message after its sender has ended.
-  if (!is_act_on(record) && (node.runs() || record.event == TraceEvent::stop)) {
+  if (!is_act_on(record) && (node.runs() || record.event == TraceEvent::leave)) {
     record.n = ++node.lines;
   }
   sink_->record(record);

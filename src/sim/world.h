@@ -88,7 +88,7 @@ class World : private Peers {
   void crash(NodeId id) { end(id, TraceEvent::crash); }
   // It leaves in good order and removes its name, so no process looks for it there.
   void leave(NodeId id) {
-    end(id, TraceEvent::stop);
+    end(id, TraceEvent::leave);
     std::erase(ids_, id);
   }
   // SIGSTOP and SIGCONT: it handles nothing, and its inbox fills; then it handles the waiting

@@ -39,7 +39,7 @@ std::int64_t time_to_agree_ns(const Timeline& timeline, const Waits& waits, unsi
 // is suspected wrongly.
 bool disturbs(const CheckedRun& run, const Record& record, std::size_t i) {
   if (is_act_on(record) || record.event == TraceEvent::start) return true;
-  if (record.event == TraceEvent::stop) return true;
+  if (record.event == TraceEvent::leave) return true;
   if (record.event == TraceEvent::lost) return record.reason != "gone";
   if (!suspects_silence(record)) return false;
   const Incarnation* suspected = incarnation_at(run.timeline, *record.coordinator, i);

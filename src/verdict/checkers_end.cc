@@ -124,7 +124,7 @@ struct Ending {
     LastKnown& known = last_known[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
     const Last now{i, false, true, run.at(i).t_ns};
-    if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::stop &&
+    if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::leave &&
         lasted(known, known.last, now) >
             time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)) {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,

@@ -37,22 +37,22 @@ std::string span(const CheckShown& run, std::size_t from, std::size_t to) {
 
 std::vector<std::string> noticed(const CheckShown& run, const Election& election) {
   const Record& first = run.trace.records[election.first_record];
-  std::vector<std::string> told;
+  std::vector<std::string> lines;
   if (ends_life(first)) {
-    const bool left = first.event == TraceEvent::stop;
-    told.push_back(run.say(left ? Text::check_by_leaving : Text::check_by_crash, {first.node}));
+    const bool left = first.event == TraceEvent::leave;
+    lines.push_back(run.say(left ? Text::check_by_leaving : Text::check_by_crash, {first.node}));
   }
   for (const Noticed& detection : election.detections) {
     const bool is_itself = detection.trigger == "deposed" && detection.suspected == detection.node;
-    told.push_back(run.say("check_by_", is_itself ? "deposed_itself" : detection.trigger,
-                           {detection.node, detection.suspected.value_or(0)}));
+    lines.push_back(run.say("check_by_", is_itself ? "deposed_itself" : detection.trigger,
+                            {detection.node, detection.suspected.value_or(0)}));
   }
-  if (told.empty()) told.push_back(run.say(Text::check_by_nobody));
-  if (told.size() > max_listed) {
-    told.resize(max_listed);
-    told.emplace_back("…");
+  if (lines.empty()) lines.push_back(run.say(Text::check_by_nobody));
+  if (lines.size() > max_listed) {
+    lines.resize(max_listed);
+    lines.emplace_back("…");
   }
-  return told;
+  return lines;
 }
 
 std::string winner(const CheckShown& run, const Election& election) {
@@ -93,7 +93,7 @@ Table message_rows(const CheckShown& run, const Figures& figures, bool is_counte
 
 // The reason why a type may have more messages than the bound's row.
 std::vector<std::string> above_bound(const CheckShown& run, const Figures& figures) {
-  std::vector<std::string> told;
+  std::vector<std::string> lines;
   std::vector<std::string> above;
   std::vector<std::string> beyond;
   for (const auto& [type, sent] : figures.sent) {
@@ -101,9 +101,9 @@ std::vector<std::string> above_bound(const CheckShown& run, const Figures& figur
     if (sent > most)
       (type->role == Role::joins ? beyond : above).push_back(name_of(type, run.language));
   }
-  if (!above.empty()) told.push_back(run.say(Text::check_above_one, {joined(above, ", ")}));
-  if (!beyond.empty()) told.push_back(run.say(Text::check_beyond_bound, {joined(beyond, ", ")}));
-  return told;
+  if (!above.empty()) lines.push_back(run.say(Text::check_above_one, {joined(above, ", ")}));
+  if (!beyond.empty()) lines.push_back(run.say(Text::check_beyond_bound, {joined(beyond, ", ")}));
+  return lines;
 }
 
 std::vector<std::string> message_lines(const CheckShown& run, const Figures& figures,
@@ -113,17 +113,17 @@ std::vector<std::string> message_lines(const CheckShown& run, const Figures& fig
       std::ranges::none_of(run.report.timeline.algorithms,
                            [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
   const Table rows = message_rows(run, figures, is_counted);
-  std::vector<std::string> told = aligned(rows, "lr");
+  std::vector<std::string> lines = aligned(rows, "lr");
   // Many types need a line each.
-  if (width(told.front()) > columns) told = aligned(transposed(rows), "lr");
-  if (figures.refused > 0) told.push_back(run.say(Text::check_refused, {figures.refused}));
-  if (!figures.textbook && is_counted) told.push_back(run.say(Text::check_textbook_none));
+  if (width(lines.front()) > columns) lines = aligned(transposed(rows), "lr");
+  if (figures.refused > 0) lines.push_back(run.say(Text::check_refused, {figures.refused}));
+  if (!figures.textbook && is_counted) lines.push_back(run.say(Text::check_textbook_none));
   if (figures.exceeds_bound) {
-    told.push_back(run.say(Text::check_over_bound, {figures.nodes}));
+    lines.push_back(run.say(Text::check_over_bound, {figures.nodes}));
   } else if (figures.bound) {
-    std::ranges::move(above_bound(run, figures), std::back_inserter(told));
+    std::ranges::move(above_bound(run, figures), std::back_inserter(lines));
   }
-  return told;
+  return lines;
 }
 
 std::string times(const CheckShown& run, const Election& election, const Figures& figures) {
@@ -146,15 +146,15 @@ std::vector<std::string> rivals(const CheckShown& run, std::size_t k) {
   const std::size_t begin = elections[k].first_record;
   const std::size_t end =
       k + 1 < elections.size() ? elections[k + 1].first_record : run.trace.records.size();
-  std::vector<std::string> told;
+  std::vector<std::string> lines;
   for (const auto& [lower, higher, from, to] : run.two) {
     if (from < begin || from >= end) continue;
     const std::int64_t took_ns = run.trace.records[to].t_ns - run.trace.records[from].t_ns;
-    told.push_back(
+    lines.push_back(
         run.say(Text::check_two_coordinators, {lower, higher, time_text(took_ns, run.language)}) +
         "  (" + span(run, from, to) + ')');
   }
-  return told;
+  return lines;
 }
 
 }  // namespace
@@ -169,9 +169,9 @@ std::string election_paragraph(const CheckShown& run, std::size_t k) {
   const Figures& figures = run.report.figures[k];
   std::string page = run.paint(Color::bold, run.say(Text::check_election, {election.number})) +
                      "   " + span(run, election.first_record, election.last_record) + '\n';
-  const auto add = [&](Text label, const std::vector<std::string>& told) {
+  const auto add = [&](Text label, const std::vector<std::string>& lines) {
     std::string left = "  " + padded(run.say(label), label_columns) + "  ";
-    for (const std::string& words : told) {
+    for (const std::string& words : lines) {
       page += in_lines(left, words);
       left.assign(label_columns + 4, ' ');
     }

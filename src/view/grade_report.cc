@@ -339,14 +339,14 @@ std::string grade_junit(const Grade& grade, Language language) {
              in_seconds(result.took, 3, Language::english) + "\">";
     const std::string why = markup(status_of(result, language));
     if (const auto& finding = result.finding) {
-      std::string told;
+      std::string text_of_finding;
       for (const auto& [title, part] : fault_parts) {
-        told.append(text(title, language)).append(": ");
-        told.append(words_of(*finding, part, language)).append("\n");
+        text_of_finding.append(text(title, language)).append(": ");
+        text_of_finding.append(words_of(*finding, part, language)).append("\n");
       }
       cases += "\n    <failure message=\"" + markup(words_of(*finding, "seen", language)) +
-               "\" type=\"" + std::string(finding->diagnosis.name()) + "\">" + escaped(told) +
-               "</failure>\n  ";
+               "\" type=\"" + std::string(finding->diagnosis.name()) + "\">" +
+               escaped(text_of_finding) + "</failure>\n  ";
     } else if (result.status == CheckStatus::skipped) {
       cases += "\n    <skipped message=\"" + why + "\"/>\n  ";
     } else if (result.status == CheckStatus::inconclusive) {

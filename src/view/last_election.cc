@@ -29,7 +29,7 @@ void LastElection::send(const Record& message) {
 }
 
 void LastElection::enter(NodeId node, std::string_view state, std::int64_t t_ns) {
-  if (holds_election(state) == electing_.contains(node)) return;
+  if (is_in_election(state) == electing_.contains(node)) return;
   go_on(t_ns);
   if (electing_.erase(node) == 0) electing_.insert(node);
 }

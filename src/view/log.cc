@@ -103,7 +103,7 @@ void Log::record(const Record& record) {
       return line(record, "+", Color::plain,
                   style_.say(known.observed ? seen : own, {record.node, record.pid}));
     }
-    case TraceEvent::stop: return line(record, "-", Color::plain, style_.say(Text::log_stop));
+    case TraceEvent::leave: return line(record, "-", Color::plain, style_.say(Text::log_stop));
     case TraceEvent::crash:
       return line(record, "✗", Color::red,
                   style_.say(known.observed ? Text::log_crash_observed : Text::log_crash));
@@ -213,15 +213,15 @@ void Log::state_line(const Record& record) {
   const std::string key = word_key("log_state_", record.state);
   const std::string special = more_special(key, record.variables.front().name);
   const bool tells_number = special != key && record.variables.front().value;
-  const NodeId told = tells_number ? *record.variables.front().value : record.node;
+  const NodeId subject = tells_number ? *record.variables.front().value : record.node;
   const bool is_new =
-      known.state != record.state || (tells_number && known.variables.front().value != told);
+      known.state != record.state || (tells_number && known.variables.front().value != subject);
   learn(known, record);
   known.starts_over = false;
   // A follower is described by its coordinator.
-  std::string words = word_or(special, "", style_.language, {told});
+  std::string words = word_or(special, "", style_.language, {subject});
   if (!is_new || words.empty()) return;
-  if (holds_election(record.state) && record.variables[1].value) {
+  if (is_in_election(record.state) && record.variables[1].value) {
     words += "  " + joined(named(record.variables), " ", [](const Variable& variable) {
                return std::string(variable.name) + '=' + value_words(variable);
              });

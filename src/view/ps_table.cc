@@ -117,12 +117,12 @@ std::string ps_table(const std::vector<NodeStatus>& peers, Language language) {
   for (const NodeStatus& peer : peers) rows.push_back(row_of(peer, types, language));
   const std::vector<std::string> lines =
       table_lines(rows, columns, types, terminal_columns, language);
-  std::string told = joined(lines, "\n") + '\n';
+  std::string table = joined(lines, "\n") + '\n';
   const auto meaning = [language](MessageType type) {
     return std::string(type->code) + ' ' + name_of(type, language);
   };
-  told += rewrapped(text(Text::ps_counts, language, {joined(types, ", ", meaning)}) + '\n');
-  return told + remarks(peers, algorithms, language);
+  table += rewrapped(text(Text::ps_counts, language, {joined(types, ", ", meaning)}) + '\n');
+  return table + remarks(peers, algorithms, language);
 }
 
 }  // namespace bully

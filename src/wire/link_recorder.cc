@@ -44,7 +44,7 @@ void LinkRecorder::on_gone(NodeId from, bool has_left) {
 
 void LinkRecorder::on_end(NodeId id, bool has_left) {
   processes_[id].is_there = false;
-  record({.node = id, .event = has_left ? TraceEvent::stop : TraceEvent::crash});
+  record({.node = id, .event = has_left ? TraceEvent::leave : TraceEvent::crash});
 }
 
 void LinkRecorder::on_message(const Message& message, NodeId to, Way way, std::uint64_t) {

@@ -184,7 +184,7 @@ void Ground::give(Member& member, const Event& event) {
   check_twin(member, event, actions, before);
   carry_out(member, actions);
   const auto waits = std::ranges::count_if(member.deadlines, [](auto end) { return end != never; });
-  const bool is_settled = !holds_election(member.protocol->state_name());
+  const bool is_settled = !is_in_election(member.protocol->state_name());
   require(waits <= 1 && (waits == 0 || !is_settled), "a process waits for one thing at a time");
   require(waits == 1 || member.protocol->watched(), "who waits for nothing watches another");
 }

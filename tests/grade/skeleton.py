@@ -42,7 +42,7 @@ def send(kind, node):
             return True  # it lives, and is busy
 
 
-def hold_election():
+def start_election():
     pass  # To do: ask all that are higher; if nobody answers in time, tell all others.
 
 
@@ -74,7 +74,7 @@ def main():
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(name)
     listener.listen(16)
-    hold_election()
+    start_election()
     reading = {}  # connection: when its time is over
     next_ping = time.monotonic()
     while True:
@@ -94,7 +94,7 @@ def main():
         if now >= next_ping and coordinator not in (None, me):
             next_ping = now + PING_INTERVAL
             if not send("1", coordinator):
-                hold_election()
+                start_election()
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ def send(kind, node):
     return True
 
 
-def hold_election():
+def start_election():
     global electing, answered, deadline, coordinator
     coordinator = None
     electing = True
@@ -203,7 +203,7 @@ def handle(words, connection):
         if FAULT == "no-election-when-asked" and coordinator != me:
             return
         if not electing or FAULT == "election-storm":
-            hold_election()
+            start_election()
     elif kind == "PE" and electing:
         if FAULT == "died":
             sys.exit("Traceback: this program has no idea what PE means")
@@ -219,7 +219,7 @@ def handle(words, connection):
         state = "usurper-deposes" if coordinator == me else state
         if not is_higher(sender, me) and FAULT != state:
             if STYLE == "pool" and not electing:
-                hold_election()
+                start_election()
             return
         if FAULT == "returner-ignored" and sender in dead:
             return
@@ -241,7 +241,7 @@ def handle(words, connection):
 
 def suspect():
     dead.add(coordinator)
-    hold_election()
+    start_election()
 
 
 def watch(now):
@@ -250,14 +250,14 @@ def watch(now):
     if FAULT == "false-suspicion" and now > next_suspicion:
         next_suspicion = now + 0.6
         if not electing:
-            return hold_election()
+            return start_election()
     if now < next_ping:
         return
     next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
     if FAULT in ("old-coordinator", "never-quiet") and not electing and highest and now > next_suspicion:
         next_suspicion = now + (0.9 if FAULT == "old-coordinator" else 0.3)
         if not is_alive(highest):
-            return hold_election()
+            return start_election()
     if FAULT == "no-election" or coordinator is None:
         return
     if STYLE == "heartbeats":
@@ -350,7 +350,7 @@ def main():
         FAULT == "silent-returner" or (FAULT == "lost-lamb" and any(node > me for node in others()))
     )
     if not is_silent:
-        hold_election()
+        start_election()
     while True:
         now = time.monotonic()
         due = [next_ping, deadline or next_ping + PING_INTERVAL, now + PING_INTERVAL]
@@ -385,7 +385,7 @@ def main():
                 suspect()
         if deadline is not None and now > deadline:
             if answered:
-                hold_election()
+                start_election()
             else:
                 win()
         while late and not electing:

@@ -74,7 +74,7 @@ class Mutant : public MutantOf<Bully, Mutation> {
     std::span<const NodeId> ids() const override { return known; }
   };
 
-  bool holds_election() const {
+  bool is_in_election() const {
     return core_.state() == Bully::State::candidate || core_.state() == Bully::State::waiting;
   }
 
@@ -110,7 +110,7 @@ class Mutant : public MutantOf<Bully, Mutation> {
         actions.emplace_back(Send{message.from, answer});
         return true;
       }
-      if (is(Mutation::naive) && holds_election()) {
+      if (is(Mutation::naive) && is_in_election()) {
         core_.handle(Received{message}, peers, actions);
         core_.handle(Started{}, peers, actions);
         return true;

@@ -148,7 +148,7 @@ TEST_CASE("Only one at a time has the place, and the next one may have it at onc
     TakenNames first(shared.directory);
     const Descriptor stand_in = first.stand_in(7);
     CHECK(advice_of([&] { TakenNames second(shared.directory); }, "lock " + shared.place) ==
-          Advice::stand_in_at_work);
+          Advice::proxy_at_work);
     CHECK(first.has_name(7));
     first.put_all_back();
     CHECK(shared.is_back());

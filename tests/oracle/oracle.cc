@@ -183,7 +183,7 @@ std::string unexcused(const Run& run, const Life& life) {
 
   Index since = life.first();
   for (const Index i : life.own) {
-    if (i < moment && run.records[i].event != TraceEvent::stop) since = i;
+    if (i < moment && run.records[i].event != TraceEvent::leave) since = i;
   }
   const std::optional<NodeId> whom = run.followed(life, moment);
   const Life* followed = whom ? run.latest(*whom, moment) : nullptr;

@@ -59,7 +59,7 @@ bool has_gone_on(const Run& run, const Life& life, Index i) {
   // One that leaves in slow motion may have more to send in its step.
   const bool is_slow = environment_of(run.records[life.first()]).waits.pace_ns > 0;
   return std::ranges::any_of(life.own, [&](Index line) {
-    const bool leaves = run.records[line].event == TraceEvent::stop;
+    const bool leaves = run.records[line].event == TraceEvent::leave;
     return line > i && run.begins_step(line) && !(is_slow && leaves);
   });
 }
@@ -144,10 +144,10 @@ std::string overdue(const Run& run) {
       const Index before = life.own[k - 1];
       const Index now = life.own[k];
       const Record& record = run.records[now];
-      if (record.event == TraceEvent::stop) continue;  // an end is judged as an end
+      if (record.event == TraceEvent::leave) continue;  // an end is judged as an end
       const std::int64_t waited = run.t(now) - run.t(before) - run.paused_ns(life, before, now);
-      const bool holds_election = run.standing(life, before).role >= StateRole::asking;
-      if (holds_election && waited > run.election_ns) return broken("ends, decided", record, now);
+      const bool is_in_election = run.standing(life, before).role >= StateRole::asking;
+      if (is_in_election && waited > run.election_ns) return broken("ends, decided", record, now);
 
       const std::optional<NodeId> whom = run.followed(life, before);
       if (!whom || !life.has_detector || run.alive(*whom, now) != nullptr) continue;
@@ -229,7 +229,7 @@ std::string broken_telling(const Run& run) {
         const Record& later = run.records[line];
         const bool tells = later.event == TraceEvent::send && later.type->role == Role::announces;
         if (line > i && run.begins_step(line)) {
-          if (later.event != TraceEvent::stop) next = line;
+          if (later.event != TraceEvent::leave) next = line;
           break;
         }
         if (line > i && tells) told.insert(later.to);

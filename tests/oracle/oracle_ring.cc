@@ -131,7 +131,7 @@ bool is_disturbed(const Run& run, std::optional<std::uint64_t> epoch, const Lap&
     const Record& record = run.records[i];
     const bool is_other = goes_round(record) && record.epoch() != epoch;
     const bool is_fault =
-        record.event == TraceEvent::start || record.event == TraceEvent::stop ||
+        record.event == TraceEvent::start || record.event == TraceEvent::leave ||
         record.event == TraceEvent::timeout || is_act(record) ||
         (record.event == TraceEvent::suspect && run.alive(*record.coordinator, i) != nullptr);
     if (is_other || is_fault) return true;

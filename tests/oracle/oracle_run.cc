@@ -109,7 +109,7 @@ void Run::add(Life& life, const Record& record, Index i) {
   if (!is_act(record) && !life.has_ended()) life.own.push_back(i);
   life.lines.push_back(i);
   life.standings.push_back(standing);
-  if (record.event == TraceEvent::stop) life.left = i;
+  if (record.event == TraceEvent::leave) life.left = i;
   if (record.event == TraceEvent::crash) life.killed = i;
 }
 
@@ -214,7 +214,7 @@ bool Run::begins_step(Index i) const {
   const TraceEvent event = records[i].event;
   return event == TraceEvent::start || event == TraceEvent::receive ||
          event == TraceEvent::timeout || event == TraceEvent::suspect ||
-         event == TraceEvent::stop || goes_on_after_stop(i);
+         event == TraceEvent::leave || goes_on_after_stop(i);
 }
 
 bool Run::goes_on_after_stop(Index i) const {

@@ -26,7 +26,7 @@ bool agree(const Run& run, Index i) {
 
 bool disturbs(const Run& run, Index i) {
   const Record& record = run.records[i];
-  const bool ends = record.event == TraceEvent::start || record.event == TraceEvent::stop;
+  const bool ends = record.event == TraceEvent::start || record.event == TraceEvent::leave;
   const bool is_lost = record.event == TraceEvent::lost && record.reason != "gone";
   if (ends || is_lost || is_act(record)) return true;
   const bool is_down = record.reason == "down" || record.reason == "hung";

@@ -417,7 +417,7 @@ TEST_CASE("each message and each state of each algorithm has its looks") {
     CHECK(has_word(word_key("election_", algorithm.name)));
   }
   CHECK(classes.size() == known_messages().size() - 1);
-  CHECK(holds_election("unheard of"));
+  CHECK(is_in_election("unheard of"));
   CHECK(state_words("unheard of", en) == "unheard of");
   Algorithm unheard_of = default_algorithm();
   unheard_of.name = "unheard of";

@@ -9,7 +9,7 @@ class ElectsEachTime(base.Process):
         self.send("PE", sender)
         self.rule("take-over")
         for _ in range(10):
-            self.hold_election(**{"was-away": True})
+            self.start_election(**{"was-away": True})
 
 
 base.main(ElectsEachTime)

@@ -6,10 +6,10 @@ elections = 0
 
 
 class HiddenState(base.Process):
-    def hold_election(self, **cause):
+    def start_election(self, **cause):
         global elections
         elections += 1
-        super().hold_election(**cause)
+        super().start_election(**cause)
         self.attempts = elections % 5
 
 

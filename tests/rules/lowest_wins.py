@@ -4,7 +4,7 @@ import base
 
 
 class LowestWins(base.Process):
-    def hold_election(self, **cause):
+    def start_election(self, **cause):
         lower = [peer for peer in self.ids if peer < self.id]
         if not lower:
             return self.become_coordinator()

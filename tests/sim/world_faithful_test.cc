@@ -110,8 +110,8 @@ TEST_CASE("a crash is recorded as a crash, and a leaving as a leaving") {
   world.crash(3);
   world.leave(2);
   CHECK(kept.count(TraceEvent::crash, 3) == 1);
-  CHECK(kept.count(TraceEvent::stop, 3) == 0);
-  CHECK(kept.count(TraceEvent::stop, 2) == 1);
+  CHECK(kept.count(TraceEvent::leave, 3) == 0);
+  CHECK(kept.count(TraceEvent::leave, 2) == 1);
   CHECK(kept.count(TraceEvent::crash, 2) == 0);
 }
 

@@ -35,7 +35,7 @@ class Script {
     if (child == 0) ping_for_ever();
     shared_.child = child;
     shared_.listens = true;
-    hold_election();
+    start_election();
     while (true) serve();
   }
 
@@ -61,7 +61,7 @@ class Script {
                               timeout < 0 ? nullptr : &left, &none);
     if (monotonic_now() >= answer_deadline_) win();
     if (shared_.coordinator == LegacyPeer::no_one && answer_deadline_ == never && !answered_) {
-      hold_election();  // the child has found the coordinator dead
+      start_election();  // the child has found the coordinator dead
     }
     if (ready <= 0) return;
     const int accepted = accept(listener_.get(), nullptr, nullptr);
@@ -83,7 +83,7 @@ class Script {
     if (!message) return;
     if (message->type == messages::election) {
       if (!is_higher(message->from)) send("PE", message->from);
-      if (answer_deadline_ == never) hold_election();
+      if (answer_deadline_ == never) start_election();
     } else if (message->type == messages::answer) {
       answer_deadline_ = never;
       answered_ = true;
@@ -92,7 +92,7 @@ class Script {
     }
   }
 
-  void hold_election() {
+  void start_election() {
     shared_.coordinator = LegacyPeer::no_one;
     answered_ = false;
     bool asked = false;

@@ -201,7 +201,7 @@ void Lowest::on_claim(const Message& claim, Context context) {
 }
 
 void Lowest::on_objection(NodeId lower, Context context) {
-  if (holds_election() && lower < self_) stand_by(lower, context);
+  if (is_in_election() && lower < self_) stand_by(lower, context);
 }
 
 void Lowest::on_announcement(NodeId chief, Context context) {
@@ -209,7 +209,7 @@ void Lowest::on_announcement(NodeId chief, Context context) {
     context.fire(rules("toy-follow"));
     enter(State::member, context);
     chief_ = chief;
-  } else if (!holds_election()) {
+  } else if (!is_in_election()) {
     // DEVIATION 1: it never follows a higher process, which must have missed an objection.
     context.fire(rules("toy-never-higher"));
     claim({}, context);

@@ -59,7 +59,7 @@ class Lowest : public Protocol {
   void claim(FieldValues why, Context context);
   void become_chief(Context context);
   void enter(State state, Context context);
-  bool holds_election() const { return state_ == State::claimant || state_ == State::bystander; }
+  bool is_in_election() const { return state_ == State::claimant || state_ == State::bystander; }
 
   NodeId self_;
   State state_ = State::down;

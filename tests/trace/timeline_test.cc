@@ -87,7 +87,7 @@ TEST_CASE("a sender that came back counts from 1 again: receipts follow in order
 TEST_CASE("a receiver that came back hears nothing that was sent to its predecessor") {
   const Trace trace = trace_of(
       {of_node_2(0, 20, TraceEvent::start), message(1, TraceEvent::send, 1, 2, 1, 10),
-       of_node_2(2, 20, TraceEvent::stop), of_node_2(3, 21, TraceEvent::start),
+       of_node_2(2, 20, TraceEvent::leave), of_node_2(3, 21, TraceEvent::start),
        message(4, TraceEvent::send, 1, 2, 1, 11), message(5, TraceEvent::receive, 1, 2, 1, 21)});
   const Timeline timeline = timeline_of(trace);
   CHECK(timeline.partner[5] == 4);

@@ -42,7 +42,7 @@ Record& add(std::vector<Record>& records, NodeId node, TraceEvent event, std::in
                                      .event = event});
 }
 void leave(std::vector<Record>& records, NodeId node, std::int64_t after_ns) {
-  add(records, node, TraceEvent::stop, after_ns);
+  add(records, node, TraceEvent::leave, after_ns);
 }
 
 }  // namespace

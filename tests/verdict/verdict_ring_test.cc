@@ -58,7 +58,7 @@ TEST_CASE("check: an election that nothing disturbs and that exceeds the bound i
   newcomer.pid = 9;
   newcomer.algorithm = "dolev-klawe-rodeh";
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at), newcomer);
-  newcomer.event = TraceEvent::stop;
+  newcomer.event = TraceEvent::leave;
   records.insert(records.begin() + static_cast<std::ptrdiff_t>(at) + 1, newcomer);
   const Trace trace = trace_of(records);
   const Report report = check_trace(trace);
@@ -90,7 +90,7 @@ TEST_CASE("check: a ring's election of which nothing comes, and a receipt of not
   stop.t_ns = records.back().t_ns + 30 * s;
   stop.node = 1;
   stop.pid = 1;
-  stop.event = TraceEvent::stop;
+  stop.event = TraceEvent::leave;
   records.push_back(stop);
   CHECK(broken(records) == "ends");
 

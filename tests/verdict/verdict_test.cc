@@ -206,7 +206,7 @@ TEST_CASE("a process may leave in the middle of a step in slow motion, and only 
                      .node = receipt.node,
                      .pid = receipt.pid,
                      .n = 1,
-                     .event = TraceEvent::stop});
+                     .event = TraceEvent::leave});
   const auto broken_by = [&] { return broken(check_trace(trace_of(renumbered(records)))); };
   CHECK(broken_by() == "by-rules");
   const auto slow = std::make_shared<const Environment>(
@@ -233,7 +233,7 @@ TEST_CASE("a receipt without its sending is named with its line") {
   records.push_back({.t_ns = records.back().t_ns + ms,
                      .node = lost.node,
                      .pid = lost.pid,
-                     .event = TraceEvent::stop});
+                     .event = TraceEvent::leave});
   const Report report = judged(records);
   REQUIRE(report.verdict == RunVerdict::violated);
   CHECK(broken(report) == "sent");

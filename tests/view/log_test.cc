@@ -331,6 +331,6 @@ TEST_CASE(
 }
 
 TEST_CASE("an id of seven digits, as Linux gives them, does not run into the time") {
-  const Record record{.node = 4194213, .event = TraceEvent::stop};
+  const Record record{.node = 4194213, .event = TraceEvent::leave};
   CHECK(log_text(std::array{record}, Language::english) == "00:00 4194213  -  leaves\n");
 }

@@ -210,7 +210,7 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed 
   // 3 is killed, 1 leaves.
   watched.update({node(2, "coordinator", 2)},
                  {sent(4 * second, 2, messages::election, 3),
-                  sent(4 * second, 2, messages::ping, 3), at(5 * second, 1, TraceEvent::stop)},
+                  sent(4 * second, 2, messages::ping, 3), at(5 * second, 1, TraceEvent::leave)},
                  5 * second);
   CHECK(watched.take() ==
         "00:00      2  →  ELEIÇÃO        para 3\n"

@@ -191,7 +191,7 @@ TEST_CASE("When it is asked to end, a recorder writes which processes are still 
     REQUIRE(recorder.all_see(2, 3));
     CHECK(cluster.end_by(SIGTERM, 1).exit_code == 0);
     REQUIRE(wait_until([&] {
-      return recorder.count([](const Record& one) { return one.event == TraceEvent::stop; }) == 1;
+      return recorder.count([](const Record& one) { return one.event == TraceEvent::leave; }) == 1;
     }));
     CHECK(recorder.end(signal).exit_code == (signal == SIGINT ? 0 : 128 + signal));
     std::vector<Record> records = recorder.records();
