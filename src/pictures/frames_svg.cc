@@ -65,13 +65,13 @@ struct FrameSheet {
   }
 
   void draw(const Frame& frame, double x, double y) {
-    const FrameWords words = words_of(diagram, frame, language);
+    const FrameWords shown = words_of(diagram, frame, language);
     svg.rect("frame", {x, y, frame_wide, frame_high}, 6);
-    svg.text("number", x + 8, y + 16, words.heading);
-    svg.begin_tip(words.rule.empty() ? words.caption : words.rule);
+    svg.text("number", x + 8, y + 16, shown.heading);
+    svg.begin_tip(shown.rule.empty() ? shown.caption : shown.rule);
     double caption_y = y + 16;
-    for (const std::string& words : caption(frame)) {
-      svg.text("caption", x + 8, caption_y += frame_words_high, words);
+    for (const std::string& shown : caption(frame)) {
+      svg.text("caption", x + 8, caption_y += frame_words_high, shown);
     }
     svg.end_tip();
     painter.centre = {x + frame_wide / 2, y + caption_high + painter.above()};
