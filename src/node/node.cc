@@ -273,9 +273,13 @@ void Node::record(Record record) {
   record.pid = pid_;
   record.n = ++lines_;
   if (record.event == TraceEvent::start) {
-    // No detector reports anything to a node led by hand.
-    record.environment =
-        make_environment(options_, options_.by_hand ? Detector::off : options_.detector);
+    NodeOptions waits = options_;
+    // No detector reports anything to a node led by hand, and no wait of it has an end.
+    if (options_.by_hand) {
+      waits.detector = Detector::off;
+      waits.answer_timeout = waits.coordinator_timeout = {};
+    }
+    record.environment = make_environment(waits, waits.detector);
     Given given = *record.given;
     given.cluster = registry_.identity();
     record.given = std::make_shared<const Given>(std::move(given));

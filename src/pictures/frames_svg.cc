@@ -70,8 +70,8 @@ struct FrameSheet {
     svg.text("number", x + 8, y + 16, shown.heading);
     svg.begin_tip(shown.rule.empty() ? shown.caption : shown.rule);
     double caption_y = y + 16;
-    for (const std::string& shown : caption(frame)) {
-      svg.text("caption", x + 8, caption_y += frame_words_high, shown);
+    for (const std::string& line : caption(frame)) {
+      svg.text("caption", x + 8, caption_y += frame_words_high, line);
     }
     svg.end_tip();
     painter.centre = {x + frame_wide / 2, y + caption_high + painter.above()};

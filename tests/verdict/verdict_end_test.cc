@@ -109,6 +109,20 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
   }
 }
 
+TEST_CASE("check: a process led by hand may be in an election for as long as its leader likes") {
+  std::vector<Record> records =
+      played("detector off\nnodes 1..3\ncrash 3\nsuspect 1\nrun\nleave 1\nleave 2\n");
+  // Its leader delivers the ELECTION of 1 after a while.
+  const auto is_asked = [](const Record& record) { return record.event == TraceEvent::receive; };
+  for (std::size_t i = first_of(records, is_asked); i < records.size(); ++i) {
+    records[i].t_ns += 300 * second;
+  }
+  CHECK(broken(judged(records)) == "ends");
+  change_waits(records,
+               [](Waits& waits) { waits.answer_timeout_ns = waits.coordinator_timeout_ns = 0; });
+  CHECK(judged(records).verdict == RunVerdict::right);
+}
+
 TEST_CASE("check: five that leave within a millisecond of each other are right, in any order") {
   std::vector<NodeId> order = {1, 2, 3, 4, 5};
   do {
