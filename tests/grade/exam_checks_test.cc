@@ -37,6 +37,7 @@ const std::vector<Fault> faults = {
     {"wrong-name", "starts"},
     {"too-many-processes", "starts"},
     {"orphan-monitor", "lets-go"},
+    {"orphan-monitor", "lets-go", "orphan-pinger"},
     {"no-election", "notices"},
     {"no-coordinator", "notices"},
     {"wrong-bytes", "notices"},
