@@ -74,6 +74,7 @@ const std::vector<Fault> faults = {
     {"ids-not-compared", "small-ids"},
     {"untold", "small-ids", "list-once"},
     {"ids-compared-as-text", "small-ids"},
+    {"ids-compared-as-text", "small-ids", "asks-by-text"},
     {"asks-the-pid", "small-ids"},
     {"busy-loop", "idle", "busy-coordinator"},
     {"busy-loop", "idle"},

@@ -129,6 +129,8 @@ def hold_election():
     electing = True
     answered = False
     higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
+    if FAULT == "asks-by-text":
+        higher = [node for node in higher if str(node) > str(me)]
     for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
