@@ -188,6 +188,18 @@ static void asks_nobodys_pid(Exam& exam) {
               fault("asks-the-pid", self, highest));
 }
 
+// Throws a Finding if one has announced itself, and has not asked the highest, which lives: the
+// last to start, or the last in the order of texts.
+static void expect_compared(const Exam& exam, const Ids& ids) {
+  if (!std::ranges::binary_search(exam.processes.live(), ids[2])) return;
+  const auto takes_itself_for_highest = [&](NodeId id) {
+    return exam.links.sent({Role::announces, id}) && !exam.links.sent({Role::asks, id, ids[2]});
+  };
+  const std::string followed = who_follows_whom(exam, ids);
+  if (takes_itself_for_highest(ids[0])) throw fault("ids-not-compared", followed);
+  if (takes_itself_for_highest(ids[1])) throw fault("ids-compared-as-text", followed);
+}
+
 // The highest starts first and the lowest last, so that neither the time of the start nor the order
 // of texts agrees with the numbers.
 void compares_numbers(Exams& exams) {
@@ -199,31 +211,22 @@ void compares_numbers(Exams& exams) {
     exam.processes.start(id);
     let_announce(exam, id);
   }
+  expect_compared(exam, ids);
   // For a program that holds no election when it comes back.
   if (!exam.links.agree(ids)) exam.fakes.start(below);
   try {
     expect_agreement(exam, ids, until_agreed(exam));
-    // It comes when all others are there, and hears of the new coordinator like these.
-    const NodeId newcomer = exam.fakes.add_as(6);
-    const std::size_t since = exam.links.now();
-    exam.processes.kill(ids[2]);
-    expect_agreement(exam, without_highest(ids), until_agreed(exam));
-    expect_sent(exam, {Role::announces, ids[1], newcomer, since}, election_limit(exam),
-                fault("untold", ids[1], newcomer));
-  } catch (const Finding& finding) {
-    if (finding.diagnosis == Diagnosis("untold")) throw;
-    const bool lives = std::ranges::binary_search(exam.processes.live(), ids[2]);
-    // A leader that has asked the highest knows that this one is higher.
-    const auto is_followed = [&](NodeId leader) {
-      return lives && !exam.links.sent({Role::asks, leader, ids[2]}) &&
-             std::ranges::any_of(
-                 ids, [&](NodeId id) { return exam.links.coordinator_of(id) == leader; });
-    };
-    // The last to start wins; or the last in the order of texts.
-    if (is_followed(ids[0])) throw fault("ids-not-compared", who_follows_whom(exam, ids));
-    if (is_followed(ids[1])) throw fault("ids-compared-as-text", who_follows_whom(exam, ids));
+  } catch (const Finding&) {
+    expect_compared(exam, ids);
     throw;
   }
+  // It comes when all others are there, and hears of the new coordinator like these.
+  const NodeId newcomer = exam.fakes.add_as(6);
+  const std::size_t since = exam.links.now();
+  exam.processes.kill(ids[2]);
+  expect_agreement(exam, without_highest(ids), until_agreed(exam));
+  expect_sent(exam, {Role::announces, ids[1], newcomer, since}, election_limit(exam),
+              fault("untold", ids[1], newcomer));
 }
 
 // A question and its answer together take half of the program's wait for an answer. Twice, with

@@ -63,10 +63,12 @@ void starts(Exam& exam) {
   }
 }
 
-// The process behind the name is killed, and none of its processes listens any more.
+// The process behind the name is killed, and none of its processes listens any more. It follows a
+// coordinator, which a child of it may watch.
 void lets_go(Exam& exam) {
   const NodeId self = exam.processes.start();
-  exam.rest(milliseconds(300));
+  exam.fakes.coordinate(exam.fakes.add());
+  let_follow(exam, self);
   if (!exam.processes.kill(self)) throw fault("orphan-monitor", self);
 }
 

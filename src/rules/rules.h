@@ -86,7 +86,7 @@ Rules* rules_of(const Algorithm& algorithm);
 
 struct Conformance {
   std::vector<std::string_view> unfired = {};  // the rules that no answer named
-  bool is_whole = true;  // false: there are more situations than were asked about
+  bool is_whole = true;                        // false: some situations are left
 };
 // Asks everything that may happen to three processes, without an election: in each situation that
 // an answer leads to, breadth first, up to some thousands of questions. Throws RulesError for the

@@ -129,6 +129,8 @@ def start_election():
     electing = True
     answered = False
     higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
+    if FAULT == "asks-by-text":
+        higher = [node for node in higher if str(node) > str(me)]
     for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
@@ -231,6 +233,8 @@ def handle(words, connection):
         electing = False
         deadline = None
         coordinator = sender
+        if FAULT == "orphan-pinger" and os.fork() == 0:
+            time.sleep(1000)
         lower = [node for node in others() if node < me]
         if FAULT == "two-coordinators" and len(lower) > 1:
             for node in lower:
