@@ -1,5 +1,5 @@
-// check_test.cc: `bully check` and `bully diagram` of traces that no session has: ../commands/
-// check.session.
+// check_test.cc: `bully check` and `bully diagram` of traces, by their session, and of some that
+// are too long or damaged for one.
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>

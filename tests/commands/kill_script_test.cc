@@ -35,7 +35,6 @@ void check_refused(const Result& result, std::initializer_list<std::string_view>
 
 }  // namespace
 
-#ifdef __linux__  // where the system shows that it is a stopped node
 TEST_CASE("kill_node.sh --all signals each process, and names it") {
   ScriptedCluster cluster(2);
   std::string expected;
@@ -45,40 +44,6 @@ TEST_CASE("kill_node.sh --all signals each process, and names it") {
   }
   CHECK(output_of(cluster.place(), kill_node + Words{"--all"}) == expected);
   CHECK(happens([&] { return cluster.place().live().empty(); }));
-}
-
-TEST_CASE("a stopped node cannot reply, and is continued or killed all the same") {
-  ScriptedCluster cluster(3);
-  const NodeId stopped = cluster.highest();
-  const std::string id = std::to_string(stopped);
-  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
-  CHECK(happens([&] { return cluster.place().agree(2); }));
-  check_said(cluster.kill({id, "--signal=CONT"}), 0,
-             {"SIGCONT to " + id, "it does not answer, but runs bully"});
-  CHECK(happens([&] { return cluster.place().agree(3); }));
-  CHECK(cluster.highest() == stopped);
-  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
-  CHECK(cluster.kill({id}).status == 0);
-  CHECK(happens([&] { return cluster.place().agree(2); }));
-}
-
-#endif
-
-TEST_CASE("kill_node.sh continues the node that it has stopped, without its id") {
-  ScriptedCluster cluster(3);
-  const std::string stopped = std::to_string(cluster.highest());
-  check_said(cluster.kill({"--signal=CONT"}), 1, {"no node is stopped"});
-  CHECK(cluster.kill({"--signal=STOP"}).status == 0);
-  CHECK(happens([&] { return cluster.place().agree(2); }));
-#ifdef __linux__  // where the kernel tells whose socket it is
-  check_said(
-      cluster.kill({"--signal=CONT"}), 0,
-      {"SIGCONT to " + stopped + " (PID " + stopped + "): the stopped one; it does not answer"});
-  CHECK(happens([&] { return cluster.place().agree(3); }));
-  CHECK(happens([&] {
-    return contains(cluster.run().output(), stopped + "  !  was stopped, goes on, and starts over");
-  }));
-#endif
 }
 
 TEST_CASE("kill_node.sh writes into the trace what it did to a node, and nothing of SIGTERM") {

@@ -5,7 +5,7 @@
 // without a new line here. A mode is what a row of the table names (commands.h), and each --format.
 //
 // What these tests do not see: effects in commands that start or follow processes (their options
-// are only parsed, in each mode), the effect of --max-memory (verify_test), of --partial
+// are only parsed, in each mode), the effect of --max-memory (verify.session), of --partial
 // (orders_test), of --real (play_test) and of --algorithm=FILE (rules_test), what three
 // options do together, and a value that leaves another option without effect, as --crashes=0 leaves
 // --restarts.

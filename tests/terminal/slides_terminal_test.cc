@@ -147,6 +147,20 @@ TEST_CASE("With --step, no word of a lesson is lost, and none is cut") {
   }
 }
 
+TEST_CASE("With --step and --ask, a question is below its text, and the answer is judged") {
+  Slides slides({"tanenbaum", "--lang=en", "--ask"});
+  REQUIRE(slides.shows_place("1/"));
+  for (int i = 2; !contains(slides.text(), "? how many messages"); ++i) {
+    slides.press("\n");
+    REQUIRE(slides.shows_place(std::to_string(i) + '/'));
+  }
+  CHECK(slides.shows_after("many\n", "this is no answer: many"));
+  CHECK(slides.shows_after("2\n", "✗ you said 2, it was 3"));
+  CHECK(!contains(slides.text(), "✓"));
+  CHECK(slides.shows_after("\n", "── (a) ──"));
+  slides.check_left("q", 0);
+}
+
 TEST_CASE("scenario --step shows one page at a time, and leaves the terminal as it was") {
   check_session("tests/terminal/slides.session");
 }

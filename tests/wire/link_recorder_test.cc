@@ -16,9 +16,9 @@
 
 #include "base/list.h"
 #include "fixture/cluster.h"
+#include "fixture/session.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
-#include "support/skip.h"
 #include "trace/trace.h"
 #include "wire/link_recorder.h"
 
@@ -205,27 +205,7 @@ TEST_CASE("When it is asked to end, a recorder writes which processes are still 
 }
 
 TEST_CASE("A student's program in Python is recorded") {
-  if (lacks("python3")) return;
-  Cluster cluster;  // for its directory
-  RunningRecorder recorder(cluster.directory());
-  std::vector<Child> peers;
-  for (const NodeId id : std::vector<NodeId>{1, 2, 3}) {
-    const auto enter = [&] { setenv("BULLY_DIR", cluster.directory().c_str(), 1); };
-    peers.emplace_back(Program{.arguments = {"python3", "tests/peers/peer.py", std::to_string(id)},
-                               .binary = "/usr/bin/env",
-                               .errors = cluster.scratch("errors"),
-                               .own_group = true,
-                               .in_child = enter});
-    REQUIRE(recorder.knows(id));
-  }
-  CHECK(recorder.all_see(2, 3));
-  peers[2].kill();
-  CHECK(recorder.sees(1, 2));
-  CHECK(recorder.end(SIGINT).exit_code == 0);
-  peers.clear();
-  CAPTURE(recorder.output());
-  CAPTURE(contents(cluster.scratch("errors")));
-  CHECK(is_not_judged(recorder.check()));
+  check_session("tests/wire/record.session");
 }
 
 TEST_CASE("After SIGKILL of the recorder all names are back, and the cluster agrees") {
