@@ -67,7 +67,8 @@ struct Watching : Subcommand {
       fail_as_too_large(settings.traces, most_watched_bytes, invocation());
     if (!hold) return run_watch(settings, invocation(), nullptr);
     require_terminal(invocation());
-    HoldSession held(settings.view.place, invocation());
+    const std::string written = settings.traces.empty() ? "" : settings.traces.front();
+    HoldSession held(settings.view.place, written, invocation());
     int status = exit_failed;
     try {
       status = run_watch(settings, invocation(), &held);

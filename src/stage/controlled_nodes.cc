@@ -79,7 +79,12 @@ void ControlledNodes::record(const Record& record) {
   if (sent.ticket == 0) return;
   drop(sent.ticket);
   if (record.reason == "gone") nodes_.at(record.node).unreported_gone.insert(record.to);
-  on_lost(record, sent);
+  Record line = record;
+  line.t_ns = monotonic_now().count();
+  line.pid = sent.pid;
+  line.n = 0;  // its sender has not written it
+  line.number = sent.message.number;
+  on_lost(line);
 }
 
 ControlledNodes::Node& ControlledNodes::begin_incarnation(NodeId id, const Snapshot& snapshot) {
@@ -111,6 +116,7 @@ void ControlledNodes::query(NodeId id, const Message& question) {
   node.snapshot.state = status.state;
   node.snapshot.coordinator = status.coordinator;
   node.by_hand = *status.by_hand;
+  node.pid = status.pid;
 }
 
 void ControlledNodes::leave_order(NodeId id, const Event& event) {
@@ -152,6 +158,7 @@ std::vector<ControlledNodes::Sent> ControlledNodes::take_sent(NodeId id) {
   std::vector<Sent> sent;
   for (Sent& waiting : waiting_) {
     if (waiting.message.from != id || std::exchange(waiting.is_posted, true)) continue;
+    waiting.pid = nodes_.at(id).pid;
     sent.push_back(waiting);
   }
   std::ranges::sort(sent, {}, [](const Sent& each) { return each.message.number; });

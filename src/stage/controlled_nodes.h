@@ -64,6 +64,7 @@ class ControlledNodes : public Sink, public LinkObserver {
   struct Node {
     Snapshot snapshot = {};
     ByHand by_hand = {};
+    std::int64_t pid = 0;
     std::array<ByHand::RunningTimer, timer_count> timers_reported = {};
     std::multiset<NodeId> unreported_gone = {};  // gone receivers, for its next events
     // All messages that it has sent in all incarnations, by the simulator's number, counted from 1.
@@ -89,8 +90,9 @@ class ControlledNodes : public Sink, public LinkObserver {
   virtual void require_recorded(NodeId /*id*/, const MessageCounts& /*sent*/) {}
   // Throws a Problem if it has ended without an order.
   virtual void require_running(NodeId id);
-  // The simulated network has lost this message.
-  virtual void on_lost(const Record&, const Sent&) {}
+  // The simulated network has lost a message, which its sender cannot know. This is the line for
+  // its trace.
+  virtual void on_lost(const Record&) {}
 
   // Makes the process handle its messages and the order in `question`.
   void query(NodeId id, const Message& question = {.type = messages::status});

@@ -173,11 +173,7 @@ class RealBackend : public ControlledNodes, public Backend {
     sink_.flush();
   }
 
-  void on_lost(const Record& lost, const Sent& sent) override {
-    Record record = lost;
-    record.number = sent.message.number;
-    write(record, sent.pid);
-  }
+  void on_lost(const Record& lost) override { trace_.record(lost); }
 
   void write(Record record, std::int64_t pid) {
     record.t_ns = monotonic_now().count();

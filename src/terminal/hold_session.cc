@@ -13,6 +13,7 @@
 #include "node/peer_process.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
+#include "terminal/traces.h"
 #include "view/errors.h"
 
 namespace bully {
@@ -47,6 +48,15 @@ bool write_new(std::string& path, const std::string& text) {
   return std::fclose(file) == 0 && is_taken;
 }
 
+struct HeldNodes : ControlledNodes {
+  HeldNodes(Directory directory, LinkObserver& other, std::function<void(const Record&)> to_note)
+      : ControlledNodes(std::move(directory), order_time, other), note(std::move(to_note)) {}
+
+  void on_lost(const Record& lost) override { note(lost); }
+
+  std::function<void(const Record&)> note;
+};
+
 }  // namespace
 
 void require_terminal(const Invocation& invocation) {
@@ -56,11 +66,17 @@ void require_terminal(const Invocation& invocation) {
   }
 }
 
-HoldSession::HoldSession(const std::string& directory, const Invocation& invocation)
-    : invocation_(invocation) {
+HoldSession::HoldSession(const std::string& directory, const std::string& trace,
+                         const Invocation& invocation)
+    : invocation_(invocation), trace_(open_trace(trace)) {
   Directory place(directory, true);
   guard_.put_names_back(place.path());
-  nodes_.emplace(std::move(place), order_time, static_cast<LinkObserver&>(*this));
+  nodes_ = std::make_unique<HeldNodes>(std::move(place), static_cast<LinkObserver&>(*this),
+                                       [this](const Record& lost) { note_lost(lost); });
+}
+
+void HoldSession::note_lost(const Record& lost) {
+  trace_ ? trace_->record(lost) : lost_.push_back(lost);
 }
 
 // --- Observations. Never call the proxy while it reports ---
@@ -196,16 +212,17 @@ void HoldSession::deliver_each() {
 }
 
 std::string HoldSession::deliver(std::size_t place, bool delivers) {
-  if (!delivers) {
-    const Send chosen = waiting()[place];
-    dropped_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
-    dropped_.back().t_ns = monotonic_now().count();
-  }
   if (manual_) {
     return perform([&] { return delivers ? manual_->deliver(place) : manual_->drop(place); });
   }
-  const std::uint64_t ticket = nodes_->waiting()[place].ticket;
-  delivers ? nodes_->proxy().deliver(ticket) : nodes_->drop(ticket);
+  const ControlledNodes::Sent chosen = nodes_->waiting()[place];
+  if (delivers) {
+    nodes_->proxy().deliver(chosen.ticket);
+  } else {
+    nodes_->drop(chosen.ticket);
+    lost_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
+    lost_.back().t_ns = monotonic_now().count();
+  }
   return "";
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "stage/controlled_nodes.h"
 #include "stage/local_cluster.h"
 #include "stage/manual_script.h"
+#include "stage/trace_file.h"
 #include "terminal/invocation.h"
 #include "values/status.h"
 #include "view/watch_screen.h"
@@ -32,8 +34,9 @@ void require_terminal(const Invocation& invocation);
 // Make it before any signal handler: its guard puts all names back however this process ends.
 class HoldSession : private LinkObserver {
  public:
-  // Takes the names of the processes in `directory`. Throws SetupError.
-  HoldSession(const std::string& directory, const Invocation& invocation);
+  // Takes the names of the processes in `directory`, and writes into `trace`, unless that is empty,
+  // which messages are lost here. Throws SetupError.
+  HoldSession(const std::string& directory, const std::string& trace, const Invocation& invocation);
 
   // As LinkProxy::serve, until any of `others` is ready, an observation comes, or `deadline`.
   void serve(std::vector<pollfd>& others, Time deadline);
@@ -47,9 +50,9 @@ class HoldSession : private LinkObserver {
   // Performs a key's act on the messages, or on the selected node. Returns the text to show;
   // nothing if there is none, or the key has no such act.
   std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
-  // Adds the messages dropped since the last time, as the network would record them.
-  void take_dropped(std::vector<Record>& records) {
-    std::ranges::move(std::exchange(dropped_, {}), std::back_inserter(records));
+  // Adds the messages lost since the last time, but for those that the trace shows.
+  void take_lost(std::vector<Record>& records) {
+    std::ranges::move(std::exchange(lost_, {}), std::back_inserter(records));
   }
   // Handles the observations. Call it before a signal to a node, and the other after it.
   void handle_observations();
@@ -73,6 +76,7 @@ class HoldSession : private LinkObserver {
     pinged_[from] = to;
   }
 
+  void note_lost(const Record& lost);
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   std::string perform(const std::function<StepResult()>& step);
   std::string order(std::string_view key, const NodeStatus& node);
@@ -88,9 +92,10 @@ class HoldSession : private LinkObserver {
   bool has_begun_ = false;
   bool is_released_ = false;  // messages are delivered as they come
   Selection selection_;
-  std::vector<Record> dropped_;
+  std::optional<TraceFile> trace_;
+  std::vector<Record> lost_;
   std::string script_;  // the part played before a process acted by itself
-  std::optional<ControlledNodes> nodes_;
+  std::unique_ptr<ControlledNodes> nodes_;
   std::optional<ManualScript> manual_;  // none: there is no script, or it has ended
 };
 

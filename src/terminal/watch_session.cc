@@ -127,7 +127,7 @@ struct WatchSession {
     if (hold != nullptr) hold->begin_if_agreed(peers);
     // After the statuses: so a node that has left has recorded that.
     read_on(records);
-    if (hold != nullptr) hold->take_dropped(records);
+    if (hold != nullptr) hold->take_lost(records);
     watch.update(peers, std::move(records), monotonic_now().count());
     for (const TraceTail& trace : traces) {
       if (!trace.is_there()) watch.note_once(Text::watch_awaits, trace.path());

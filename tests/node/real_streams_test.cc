@@ -145,8 +145,8 @@ TEST_CASE(
     check_says(read_ready(open_words), {said, "File too large"});
   };
   const std::string ends = "the trace ends here";
-  check_said({"simulate", "--seed=7", "--trace=" + trace}, "/dev/null", ends);
-  check_said({"scenario", "dolev-klawe-rodeh", "--trace=" + trace}, "/dev/null", ends);
+  check_said({"simulate", "--seed=7", "--trace=" + trace}, "/dev/null", ends, 2);
+  check_said({"scenario", "dolev-klawe-rodeh", "--trace=" + trace}, "/dev/null", ends, 2);
   check_said({"compare"}, file, "write standard output", 2);
   check_said({"--help"}, file, "write standard output");
   check_said({"simulate", "--seed=7"}, file, "write standard output", 2);
