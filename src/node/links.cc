@@ -196,9 +196,8 @@ void Outbox::send(NodeId to, const Message& message, Time now) {
   Queue& queue = waiting_[to];
   queue.push_back({message, now});
   if (queue.size() <= max_waiting_per_peer) return;
-  const Message oldest = queue.front().message;
+  on_lost_(to, queue.front().message, Loss::deadline);
   queue.pop_front();
-  on_lost_(to, oldest, Loss::deadline);
 }
 
 // Counts the processes only for a message that seems too late: counting takes time.
@@ -211,7 +210,6 @@ bool Outbox::is_late(const Waiting& waiting, Time now) {
 void Outbox::retry(Time now) {
   if (now < next_deadline()) return;
   crowd_.reset();
-  // Messages that on_lost_ sends meanwhile join the end of a queue, or begin another peer's queue.
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     retry(at->first, at->second, now);
     at = at->second.empty() ? waiting_.erase(at) : std::next(at);
@@ -219,14 +217,12 @@ void Outbox::retry(Time now) {
   next_try_ = now + std::max(retry_interval, (now - no_progress_since_) / retry_part);
 }
 
-// Messages sent to this peer while this runs are left for the next time.
 void Outbox::retry(NodeId to, Queue& queue, Time now) {
-  for (std::size_t left = queue.size(); left > 0; --left) {
-    const Waiting next = queue.front();
+  for (; !queue.empty(); queue.pop_front()) {
+    const Waiting& next = queue.front();
     const Reach reach = try_to_send(to, next.message);
     const bool busy = reach == Reach::busy;
     if (busy && !is_late(next, now)) return;
-    queue.pop_front();
     if (reach != Reach::reached) on_lost_(to, next.message, busy ? Loss::deadline : Loss::gone);
     if (!busy) no_progress_since_ = now;
   }

@@ -132,7 +132,7 @@ class Outbox {
  public:
   // `usual_patience`: the time from sending a message to its deadline; in a crowd it is longer.
   // `on_lost` gets each message that is lost: its receiver is gone, or it had to wait too long. It
-  // may send more messages.
+  // sends none.
   using OnLost = std::function<void(NodeId to, const Message& message, Loss loss)>;
   Outbox(const Directory& directory, Duration usual_patience, OnLost on_lost)
       : directory_(directory), patience_(usual_patience), on_lost_(std::move(on_lost)) {}
