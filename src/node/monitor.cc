@@ -88,7 +88,8 @@ std::optional<MonitorReport> Monitor::next_report() {
   MonitorReport report;
   const Descriptor& reports = child_.reports;
   if (!reports || read(reports.get(), &report, sizeof report) != sizeof report) return std::nullopt;
-  if (report.reason && watch_.whom == report.watched) watch_.whom.reset();
+  const auto* suspected = std::get_if<Suspected>(&report);
+  if (suspected != nullptr && watch_.whom == suspected->peer) watch_.whom.reset();
   return report;
 }
 

@@ -14,6 +14,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "election/algorithm.h"
 #include "election/participant.h"
@@ -53,12 +55,9 @@ struct MonitorSetup {
 };
 
 // The child's findings. They cross a pipe unchanged, each in one write, as its targets do.
-struct MonitorReport {
-  std::optional<Suspicion> reason = std::nullopt;  // nothing: check the own name, unless is_found
-  NodeId watched = 0;
-  // The peer is not `watched`: Algorithm::finds matched it, for a coordinator.
-  bool is_found = false;
-};
+struct NameLost {};  // probably: the parent checks its name
+using MonitorReport = std::variant<Suspected, PeerFound, NameLost>;
+static_assert(std::is_trivially_copyable_v<MonitorReport>);
 
 using PingCounter = std::atomic<std::uint64_t>;
 

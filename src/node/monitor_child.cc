@@ -173,7 +173,7 @@ struct MonitorChild {
     const auto named = socket_at(path);
     if (named && named == reported_name && SocketTable().may_be_node(path)) return;
     reported_name = named;
-    report({.watched = options.id});
+    report(NameLost{});
   }
 
   Time hung_when_silent_since(Time since) const {
@@ -305,7 +305,7 @@ struct MonitorChild {
       const bool is_above = setup.algorithm.outranks(reply.id, options.id);
       if (!is_found && !is_above) doubts.erase(asked);
       if ((!is_found && !is_above) || !is_certain(asked, now)) return;
-      if (is_found) report({.watched = reply.id, .is_found = true});
+      if (is_found) report(PeerFound{reply.id});
       if (is_above) on_alive_above(asked, now);
       return;
     }
@@ -368,7 +368,7 @@ struct MonitorChild {
   void suspect(Suspicion reason) {
     if (reason != Suspicion::deposed && leaves_to_another(monotonic_now())) return;
     if (reason == Suspicion::hung) report_those_ahead();
-    report({.reason = reason, .watched = *target});
+    report(Suspected{*target, reason});
     target.reset();
     hung_at = second_ping_at = next_ping = never;
     close_pings(false);
@@ -386,7 +386,7 @@ struct MonitorChild {
     if (ahead_since == never || hung_when_silent_since(ahead_since) > monotonic_now()) return;
     for (const Ping& ping : pings) {
       const bool is_other = ping.kind == Kind::ahead && ping.to != target;
-      if (is_other) report({.reason = Suspicion::hung, .watched = ping.to});
+      if (is_other) report(Suspected{ping.to, Suspicion::hung});
     }
   }
 

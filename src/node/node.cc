@@ -191,10 +191,10 @@ void Node::read_reports() {
   while (is_free()) {
     const std::optional<MonitorReport> report = monitor_.next_report();
     if (!report) return;
-    if (report->is_found) {
-      if (protocol().coordinator() == options_.id) add(PeerFound{report->watched});
-    } else if (report->reason) {
-      add(Suspected{report->watched, *report->reason});
+    if (const auto* suspected = std::get_if<Suspected>(&*report)) {
+      add(*suspected);
+    } else if (const auto* found = std::get_if<PeerFound>(&*report)) {
+      if (protocol().coordinator() == options_.id) add(*found);
     } else {
       publish_again();
     }
