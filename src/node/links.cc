@@ -133,7 +133,7 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
 }
 
 bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
-  while (listener_ && unfinished_.size() < most_.unfinished) {
+  while (listener_ && unfinished_.size() < std::max<std::size_t>(most_.unfinished, 1)) {
     if (left-- <= 0) return false;
     Descriptor fresh = accept_from(listener_);
     if (!fresh && errno != EMFILE && errno != ENFILE) return false;  // no connection waits any more

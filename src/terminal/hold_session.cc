@@ -76,7 +76,11 @@ HoldSession::HoldSession(const std::string& directory, const std::string& trace,
 }
 
 void HoldSession::note_lost(const Record& lost) {
-  trace_ ? trace_->record(lost) : lost_.push_back(lost);
+  if (trace_) {
+    trace_->record(lost);
+  } else if (lost.reason != "gone") {  // the crash of that receiver is shown already
+    lost_.push_back(lost);
+  }
 }
 
 // --- Observations. Never call the proxy while it reports ---

@@ -50,7 +50,7 @@ class HoldSession : private LinkObserver {
   // Performs a key's act on the messages, or on the selected node. Returns the text to show;
   // nothing if there is none, or the key has no such act.
   std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
-  // Adds the messages lost since the last time, but for those that the trace shows.
+  // Adds the messages lost since the last time that the trace does not show.
   void take_lost(std::vector<Record>& records) {
     std::ranges::move(std::exchange(lost_, {}), std::back_inserter(records));
   }

@@ -59,9 +59,9 @@ TEST_CASE("check exits with 1 for a run that breaks a property, and names it wit
   // A receipt that nobody has sent, while both are there.
   const std::size_t end = lines.find("\n", lines.rfind("\"event\":\"coordinator\"")) + 1;
   const std::string time = lines.substr(end, lines.find(',', end) - end);
-  lines.insert(end, time +
-                        R"(,"node":1,"pid":1,"n":4,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
-                        "\n");
+  lines.insert(
+      end, time + R"(,"node":1,"pid":1,"n":4,"event":"receive","type":"C","from":2,"to":1,"seq":9})"
+                  "\n");
   const Finished verdict = verdict_on(lines);
   CAPTURE(verdict.output);
   CHECK(verdict.outcome.exit_code == 1);

@@ -141,9 +141,8 @@ TEST_CASE("A node whose name was removed acts by its rules when it is reachable 
     CAPTURE(algorithm);
     RunningCluster cluster(1, 3, quick_pings + Arguments{"--algorithm=" + algorithm});
     REQUIRE(unlink(cluster.socket_path(2).c_str()) == 0);
-    CHECK(wait_until([&] {
-      return contains(contents(cluster.scratch("log")), "it has published itself again");
-    }));
+    CHECK(wait_until(
+        [&] { return contains(contents(cluster.scratch("log")), "it is published again"); }));
     CHECK(cluster.agrees_in_time());
     cluster.end_all();
     const std::string verdict = run_bully({"check", cluster.scratch("trace"), "--lang=en"}).output;
