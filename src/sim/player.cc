@@ -129,13 +129,13 @@ SimulatedBackend::SimulatedBackend(const Scenario& scenario, Sink* sink, const P
 
 StepResult SimulatedBackend::perform(const Step& step) try {
   const Verb verb = step.verb;
-  const bool is_of_running =
-      verb == Verb::ring || verb == Verb::pause || verb == Verb::resume || verb == Verb::suspect;
+  const bool is_of_running = verb == Verb::ring || verb == Verb::pause || verb == Verb::resume ||
+                             verb == Verb::suspect || verb == Verb::crash || verb == Verb::leave;
   for (const NodeId id : step.ids) {
     if (is_of_running && !world_.running(id)) return problem("play_not_running", {id});
   }
   if (verb == Verb::nodes) world_.preset(step.ids);
-  if (verb == Verb::start || verb == Verb::restart) world_.start(step.id());
+  if (verb == Verb::start || verb == Verb::restart) return start(step.id());
   if (verb == Verb::crash) world_.crash(step.id());
   if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
   if (verb == Verb::ring) world_.arrange(step.ids);
@@ -164,6 +164,13 @@ StepResult SimulatedBackend::perform(const Step& step) try {
   return std::nullopt;
 } catch (const NoSuchNode& none) {
   return problem("play_never_started", {none.id});
+}
+
+StepResult SimulatedBackend::start(NodeId id) {
+  const bool is_known = std::ranges::binary_search(world_.ids(), id);
+  if (is_known && world_.running(id)) return problem("play_running_already", {id});
+  world_.start(id);
+  return std::nullopt;
 }
 
 // A script that stops a stopped process, or continues a running one, is wrong.

@@ -50,6 +50,7 @@ class SimulatedBackend : public Backend {
   const World& world() const { return world_; }
 
  private:
+  StepResult start(NodeId id);
   StepResult pause(const Step& step);
   StepResult run(std::optional<std::chrono::nanoseconds> time);
   StepResult suspect(const Step& step);

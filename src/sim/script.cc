@@ -156,7 +156,9 @@ struct Reader {
   void slow() {
     id();
     line.require("by");
+    const ScriptLine before = line;
     const std::uint64_t factor = line.number("script_factor");
+    if (factor == 0) before.fail({"script_factor"});
     step.number = static_cast<std::uint32_t>(std::min<std::uint64_t>(factor, 1'000'000));
   }
   void suspect() {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_bar = 50;
 // The first column is as wide as the usual longest name, or wider.
-constexpr std::size_t measure_columns = 22;
+constexpr std::size_t measure_columns = 23;
 constexpr std::size_t figure_columns = 9;
 
 using Measure = std::function<std::int64_t(const SweepRun&)>;
