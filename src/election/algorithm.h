@@ -267,7 +267,8 @@ void use_algorithms(std::span<const Algorithm> table);
 const Algorithm& add_algorithm(Algorithm added);
 std::span<const Algorithm> built_in_algorithms();
 inline constexpr char version_mark = '@';  // in a signature, before the version
-// The one of this name, or null; or else the default one, as in older traces.
+// The election of this name: the first returns null for an unknown one, the second the default one,
+// as in older traces.
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
 // The name in place of an algorithm's former one; any other text unchanged.

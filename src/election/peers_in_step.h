@@ -1,5 +1,5 @@
-// peers_in_step.h: the peers that a process has seen, so that a trace can tell which changes of
-// them a step sees.
+// peers_in_step.h: the peers as a step sees them, and as its process has seen them before, so that
+// a trace can tell which changes the step sees.
 #pragma once
 
 #include <map>

@@ -41,8 +41,8 @@ enum class TraceEvent : std::uint8_t {
   pause,        // the node was stopped (SIGSTOP),
   resume,       // and goes on (SIGCONT)
   end,          // the record of the node ends here, and its process lives on
-  step,  // the node handled an event without another record, for the reason "resumed": it was
-         // stopped or unreachable; or of `coordinator`, which it does not watch ("hung", say)
+  step,  // the node handled an event without another record: `reason` "resumed", after it was
+         // stopped or unreachable; or a suspicion of `coordinator`, which it does not watch
 };
 inline constexpr std::size_t trace_event_count = 16;
 

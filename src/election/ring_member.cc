@@ -31,7 +31,7 @@ static constexpr RuleTable ring_rules{{
 namespace {
 
 // No two epochs that processes have begun to count from lie further apart: in nanoseconds, two
-// years. A larger gap means a forged message, or a process misled.
+// years. A larger gap means a forged message, or a process that has believed one.
 constexpr std::uint64_t max_missed = std::uint64_t{1} << 56U;
 
 // Epochs go round: after the last comes 0 again. So no epoch can be the latest forever.
@@ -137,9 +137,9 @@ bool RingMember::has_said_too_much(Context context) const {
 
 bool RingMember::is_news(std::uint64_t epoch) const {
   if (!is_far(epoch, epoch_)) return is_newer(epoch, epoch_);
-  // A process that asks to take part may have been misled: then all others seem to be far away. So
-  // may a process whose election timed out. Of two such processes the larger epoch counts: if each
-  // asked the next and adopted its epoch, they could do so in turn forever.
+  // A process that asks to take part may have believed a forged epoch: then all others seem to be
+  // far away. So may a process whose election timed out. Of two such processes the larger epoch
+  // counts: if each asked the next and adopted its epoch, they could do so in turn forever.
   return state_ == State::joining || (attempts_ > 0 && !adopted_far_epoch_ && epoch > epoch_);
 }
 
@@ -215,7 +215,7 @@ void RingMember::on(const Expired& event, Context context) {
   context.fire(ring_rules("ring-no-end"));
   attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
   // The first timeout proves nothing. After two, a process that has met an epoch far from its own
-  // may have been misled to an epoch that no other process believes: it counts from 0 again, as if
+  // may have adopted an epoch that no other process believes: it counts from 0 again, as if
   // just started. No other process does so: if each restarted its count at a different time, no
   // election would end.
   if (attempts_ > 1 && std::exchange(met_far_epoch_, false)) epoch_ = 0;

@@ -340,7 +340,6 @@ static void expect_no_leak(Exam& exam, NodeId asker, NodeId follower, NodeId coo
 void is_idle(Exam& exam) {
   const NodeId asker = exam.fakes.add();
   const Ids ids = start_cluster(exam, 3);
-  // Of a connection without a byte nothing is left either.
   survive("killed-by-garbage", "", [&] {
     for (const NodeId id : ids) exam.fakes.send_bytes(id, "", Ending::closed);
     exam.rest(milliseconds(300));

@@ -2,9 +2,9 @@
 //
 // The binary carries its markup (run.html, orders.html), its style (frames.css, page.css), the
 // script of all pages (frame.js) and the script of each (run.js, orders.js). They contain no
-// algorithm, no words for people, and no layout: all of these come as data, in parts. A part is the
-// markup of a ring's links, of messages in flight, or of a process. A frame names its parts, which
-// it shares with others; so a page of thousands of frames is small.
+// algorithm, no words for people, and no places of processes or messages: all of these come as
+// data, in parts. A part is the markup of a ring's links, of messages in flight, or of a process. A
+// frame names its parts, which it shares with others; so a page of thousands of frames is small.
 #pragma once
 
 #include <array>

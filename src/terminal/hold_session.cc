@@ -76,7 +76,7 @@ HoldSession::HoldSession(const std::string& directory, const std::string& trace,
 }
 
 void HoldSession::note_lost(const Record& lost) {
-  if (trace_) {
+  if (trace_ && lost.pid != 0) {
     trace_->record(lost);
   } else if (lost.reason != "gone") {  // the crash of that receiver is shown already
     lost_.push_back(lost);
@@ -224,8 +224,10 @@ std::string HoldSession::deliver(std::size_t place, bool delivers) {
     nodes_->proxy().deliver(chosen.ticket);
   } else {
     nodes_->drop(chosen.ticket);
-    lost_.push_back(lost_message(chosen.to, chosen.message, Loss::chance));
-    lost_.back().t_ns = monotonic_now().count();
+    Record lost = lost_message(chosen.to, chosen.message, Loss::chance);
+    lost.t_ns = monotonic_now().count();
+    lost.pid = query_node(nodes_->directory(), lost.node, reply_patience).pid;
+    note_lost(lost);
   }
   return "";
 }

@@ -79,7 +79,7 @@ void extend(Incarnation& incarnation, const Record& record, std::size_t i) {
   const bool sends = record.event == TraceEvent::send || record.event == TraceEvent::lost;
   if (!sends && !is_act) incarnation.last_but_sendings = i;
   if (is_of_step(record) && record.event != TraceEvent::rule) incarnation.last_step = i;
-  if (record.event == TraceEvent::leave) incarnation.stopped = true;
+  if (record.event == TraceEvent::leave) incarnation.left = true;
   if (ends_life(record)) end_life(incarnation, i);
 }
 

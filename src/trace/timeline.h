@@ -36,8 +36,8 @@ struct Incarnation {
   std::size_t last_but_sendings = 0;
   // Its last deed or event; a rule alone is none. no_record: there is none.
   std::size_t last_step = no_record;
-  bool begins = false;   // with `start`: the trace has all of it
-  bool stopped = false;  // with `stop`: it left by itself
+  bool begins = false;  // with `start`: the trace has all of it
+  bool left = false;    // by itself, with the line `stop`
   // Its last sign of life: its own, or an act on its process.
   std::size_t last_sign = 0;
   // The record from which it counts as gone; no_record: never. The record that shows it, unless

@@ -41,7 +41,7 @@ struct Builder {
 
   Diagram build(Excerpt excerpt) {
     for (const Incarnation& one : timeline.incarnations) {
-      if (one.stopped || one.gone == no_record) continue;
+      if (one.left || one.gone == no_record) continue;
       const Record& sign = records[one.gone];
       if (sign.event == TraceEvent::crash && sign.node == one.node) continue;
       crashes.emplace(one.gone,
