@@ -190,12 +190,12 @@ TEST_CASE("a sweep's table, histogram and CSV") {
   const SweepOptions options{.nodes = 8, .world = {}};
   CHECK(sweep_table(runs, options, Language::english) ==
         "2 of 3 runs ended in agreement\n\n"
-        "                           least    median       90%       99%      most\n"
+        "                            least    median       90%       99%      most\n"
         "faults to agreement, ms      10.0      10.0      40.0      40.0      40.0\n"
-        "two coordinators, ms         0.0       0.0       3.0       3.0       3.0\n"
-        "ELECTION                       0        28        28        28        28\n"
-        "ANSWER                         0         0         0         0         0\n"
-        "COORDINATOR                    0         0         0         0         0\n"
+        "two coordinators, ms          0.0       0.0       3.0       3.0       3.0\n"
+        "ELECTION                        0        28        28        28        28\n"
+        "ANSWER                          0         0         0         0         0\n"
+        "COORDINATOR                     0         0         0         0         0\n"
         "\none undisturbed election of 8 takes at most: ELECTION 28, ANSWER 21,\n"
         "COORDINATOR 6 (a run has several)\n");
   CHECK(sweep_histogram(runs, Language::english, 2) ==
