@@ -67,6 +67,9 @@ void check_end_of(const CheckedRun& run, const Election& election) {
   const std::size_t end = election.settled_record.value_or(run.trace.records.size());
   for (std::size_t i = calm; i < end; ++i) {
     const Record& record = run.at(i);
+    const bool is_receipt = record.event == TraceEvent::receive;
+    // Its sender has no trace, or none since it came back: whom that one follows is unknown.
+    if (is_receipt && is_about_election(record) && timeline.partner[i] == no_record) return;
     const std::pair link(record.from, record.to);
     if (record.event == TraceEvent::lost && record.reason == "partition") cut.insert(link);
     if (record.event == TraceEvent::receive) cut.erase(link);
@@ -81,7 +84,7 @@ void check_end_of(const CheckedRun& run, const Election& election) {
     }
     unsigned& its = begun[k];
     // Each message that waited for a process, while it was stopped, may lead to one more.
-    const bool has_waited = record.event == TraceEvent::receive && timeline.partner[i] < calm;
+    const bool has_waited = is_receipt && timeline.partner[i] < calm;
     if (has_waited) ++allowed_elections;
     if (is_asking(record.state)) ++its;
     if (record.t_ns - run.at(calm).t_ns <= allowed_ns && its <= allowed_elections) continue;
