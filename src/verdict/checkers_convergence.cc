@@ -5,7 +5,6 @@
 // slow: only all of them together are.
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "election/pace.h"
@@ -49,6 +48,34 @@ bool disturbs(const CheckedRun& run, const Record& record, std::size_t i) {
   return suspected != nullptr && suspected->last_sign > i;
 }
 
+// Where the network is cut, as far as lines show it: none says that it has healed. All cuts heal at
+// once, so one message that crosses shows it. No process is cut off from a dead one.
+struct Cut {
+  const CheckedRun& run;
+  std::map<std::pair<NodeId, NodeId>, std::size_t> links = {};  // from, to: the latest loss
+
+  void take(const Record& record, std::size_t i) {
+    const Timeline& timeline = run.timeline;
+    const std::pair link(record.from, record.to);
+    if (record.event == TraceEvent::lost && record.reason == "partition") {
+      const Incarnation* to = incarnation_at(timeline, record.to, i);
+      if (to != nullptr && to->gone > i) links[link] = i;
+    }
+    if (record.event == TraceEvent::receive) {
+      const auto lost = links.find(link);
+      const std::size_t sent = timeline.partner[i];
+      if (lost != links.end() && sent != no_record && sent > lost->second) links.clear();
+    }
+    const auto [first, last] = timeline.ends.equal_range(i);
+    for (auto end = first; end != last; ++end) {
+      const NodeId gone = timeline.incarnations[end->second].node;
+      std::erase_if(links, [gone](const auto& each) {
+        return each.first.first == gone || each.first.second == gone;
+      });
+    }
+  }
+};
+
 // [CDK] Liveness, for a time that has an end: once the faults have ended, all agree.
 void check_end_of(const CheckedRun& run, const Election& election) {
   if (!election.moved_record) return;
@@ -58,8 +85,7 @@ void check_end_of(const CheckedRun& run, const Election& election) {
     allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, one.waits, 0));
   }
   std::map<std::uint32_t, unsigned> timed_out;  // by incarnation
-  // No line says that a cut has healed: only a message that arrives shows it.
-  std::set<std::pair<NodeId, NodeId>> cut;
+  Cut cut{run};
   const auto n = static_cast<unsigned>(timeline.nodes.size());
   unsigned allowed_elections = min_elections + elections_each * n;
   std::size_t calm = *election.moved_record;  // or the latest disturbance
@@ -67,10 +93,11 @@ void check_end_of(const CheckedRun& run, const Election& election) {
   const std::size_t end = election.settled_record.value_or(run.trace.records.size());
   for (std::size_t i = calm; i < end; ++i) {
     const Record& record = run.at(i);
-    const std::pair link(record.from, record.to);
-    if (record.event == TraceEvent::lost && record.reason == "partition") cut.insert(link);
-    if (record.event == TraceEvent::receive) cut.erase(link);
-    if (!cut.empty() || disturbs(run, record, i)) {
+    const bool is_receipt = record.event == TraceEvent::receive;
+    // Its sender has no trace, or none since it came back: whom that one follows is unknown.
+    if (is_receipt && is_about_election(record) && timeline.partner[i] == no_record) return;
+    cut.take(record, i);
+    if (!cut.links.empty() || disturbs(run, record, i)) {
       calm = i;
       begun.clear();
     }
@@ -81,7 +108,7 @@ void check_end_of(const CheckedRun& run, const Election& election) {
     }
     unsigned& its = begun[k];
     // Each message that waited for a process, while it was stopped, may lead to one more.
-    const bool has_waited = record.event == TraceEvent::receive && timeline.partner[i] < calm;
+    const bool has_waited = is_receipt && timeline.partner[i] < calm;
     if (has_waited) ++allowed_elections;
     if (is_asking(record.state)) ++its;
     if (record.t_ns - run.at(calm).t_ns <= allowed_ns && its <= allowed_elections) continue;

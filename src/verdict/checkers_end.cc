@@ -39,14 +39,14 @@ struct Ending {
   Reason open_end{"open_end", {}, {}};
   Reason unwatched{"unwatched", {}, {}};
   Reason in_flight{"in_flight", {}, {}};
-  // By sender: the latest receipt without a sending. So it came back without a trace, perhaps.
-  std::map<NodeId, std::size_t> heard_untraced = {};
+  // By sender: the receipts without a sending. So it came back without a trace, perhaps.
+  std::map<NodeId, std::vector<std::size_t>> heard_untraced = {};
 
   void check() {
     for (const auto& [i, record] : run.trace.records) {
       const bool is_untraced =
           record.event == TraceEvent::receive && run.timeline.partner[i] == no_record;
-      if (is_untraced) heard_untraced[record.from] = i;
+      if (is_untraced) heard_untraced[record.from].push_back(i);
     }
     for (const auto& [i, record] : run.trace.records) {
       LastKnown& known = last_known[run.timeline.incarnation_of[i]];
@@ -100,7 +100,7 @@ struct Ending {
 
   // --- The end ---
 
-  void end(std::size_t k, const Last& last) {
+  void end(std::size_t k, Last last) {
     LastKnown& known = last_known[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
     if (std::exchange(known.is_over, true)) return;
@@ -110,6 +110,7 @@ struct Ending {
     if (!last.leaves && is_absent(known)) return;  // a stopped process need not do anything
     const std::size_t own = known.last == no_record ? incarnation.first : known.last;
     const std::size_t from = lost ? std::max(*lost, own) : own;
+    if (lost) last.t_ns = until_back_ns(*known.belief.coordinator, *lost, last);
     // Another checker covers a live process that has given up its office.
     const std::int64_t allowed_ns =
         holds ? time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)
@@ -123,7 +124,7 @@ struct Ending {
   void check_late(std::size_t k, std::size_t i) {
     LastKnown& known = last_known[k];
     const Incarnation& incarnation = run.timeline.incarnations[k];
-    const Last now{i, false, true, run.at(i).t_ns};
+    Last now{i, false, true, run.at(i).t_ns};
     if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::leave &&
         lasted(known, known.last, now) >
             time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)) {
@@ -135,6 +136,7 @@ struct Ending {
     const auto lost = loss_of(*known.belief.coordinator, i);
     if (!lost) return;
     const std::size_t from = std::max(*lost, known.belief.since);
+    now.t_ns = until_back_ns(*known.belief.coordinator, *lost, now);
     if (lasted(known, from, now) <= time_to_notice_ns(run.timeline, incarnation.waits)) return;
     known.late = known.belief.since;
     run.violation(properties::ends, "stayed_with_the_dead", incarnation.node,
@@ -186,10 +188,16 @@ struct Ending {
   std::optional<std::size_t> loss_of(NodeId followed, std::size_t end) const {
     const Incarnation* incarnation = incarnation_at(run.timeline, followed, end - 1);
     if (incarnation == nullptr || incarnation->shown_dead >= end) return std::nullopt;
-    const auto heard = heard_untraced.find(followed);
-    if (heard != heard_untraced.end() && heard->second > incarnation->shown_dead)
-      return std::nullopt;
     return incarnation->shown_dead;
+  }
+
+  // The end of the time in which the followed process was dead: it may have come back without a
+  // trace before that of its follower, and was heard then.
+  std::int64_t until_back_ns(NodeId followed, std::size_t lost, const Last& last) const {
+    const auto heard = heard_untraced.find(followed);
+    if (heard == heard_untraced.end()) return last.t_ns;
+    const auto back = std::ranges::upper_bound(heard->second, lost);
+    return back == heard->second.end() ? last.t_ns : std::min(last.t_ns, run.at(*back).t_ns);
   }
 
   // True if the followed process was alive and coordinator before record `end`, or is unknown. If
@@ -208,7 +216,7 @@ struct Ending {
   // The time without stops. If its own step is the last sign, it may have lived on for any time.
   std::int64_t lasted(const LastKnown& known, std::size_t from, const Last& last) const {
     if (!last.lived_on) return 0;
-    const std::int64_t until = known.paused_ns.value_or(last.t_ns);
+    const std::int64_t until = std::min(known.paused_ns.value_or(last.t_ns), last.t_ns);
     return until - std::max(run.at(from).t_ns, known.resumed_ns) - known.stopped_for_ns;
   }
 };

@@ -35,6 +35,18 @@ bool disturbs(const Run& run, Index i) {
   return suspected != nullptr && suspected->last() > i;
 }
 
+// Whether the message that arrives in line `i` left after line `j`.
+bool is_sent_after(const Run& run, Index i, Index j) {
+  const Record& receipt = run.records[i];
+  for (Index k = i; k-- > j;) {
+    const Record& sent = run.records[k];
+    if (sent.event == TraceEvent::send && sent.from == receipt.from && sent.to == receipt.to &&
+        sent.type == receipt.type && sent.number == receipt.number)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // While nothing begins, ends, is stopped, suspected wrongly or lost, all agree within the time that
@@ -46,7 +58,7 @@ std::string never_settled(const Run& run) {
   std::map<NodeId, int> begun;
   std::set<NodeId> ids;
   for (const Life& life : run.lives) ids.insert(life.node);
-  std::set<std::pair<NodeId, NodeId>> cut;  // until a message arrives there
+  std::map<std::pair<NodeId, NodeId>, Index> cut;  // and when a message was lost there
   Index calm = 0;
   for (Index i = 0; i < run.records.size(); ++i) {
     const Record& record = run.records[i];
@@ -59,8 +71,14 @@ std::string never_settled(const Run& run) {
     if (begins && ++begun[record.node] > 16 + 4 * static_cast<int>(ids.size()))
       return "ends, begun again and again: " + where;
     const std::pair link(record.from, record.to);
-    if (record.event == TraceEvent::lost && record.reason == "partition") cut.insert(link);
-    if (record.event == TraceEvent::receive) cut.erase(link);
+    if (record.event == TraceEvent::lost && record.reason == "partition") cut[link] = i;
+    if (record.event == TraceEvent::receive && cut.contains(link) &&
+        is_sent_after(run, i, cut[link]))
+      cut.clear();
+    std::erase_if(cut, [&](const auto& each) {
+      return run.alive(each.first.first, i) == nullptr ||
+             run.alive(each.first.second, i) == nullptr;
+    });
     if (cut.empty() && !disturbs(run, i) && !agree(run, i)) continue;
     calm = i;
     begun.clear();

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "fixture/recorded_run.h"
 #include "mutants/bully_mutants.h"
@@ -72,6 +74,51 @@ TEST_CASE("check: while the network is cut, all need not agree, however long tha
                                          "partition 1..2 from 3..4\nrun 60s\nheal\nrun\n");
     CHECK(report.verdict == RunVerdict::right);
   }
+}
+
+TEST_CASE("check: processes are no longer cut off from one that has ended") {
+  // The messages to 4 that the cut lost stay lost.
+  const std::string script = std::string("detector ping\n") + begins +
+                             "partition 1..2 from 3..4\nrun 20s\ncrash 4\nheal\nrun 60s\n";
+  const Report report = judged(mutants(Mutation::trusts_ghosts), script);
+  CHECK(std::ranges::count(report.violations, ViolationKind("never_settled"), &Violation::kind) >
+        0);
+  CHECK(judged({}, script).verdict == RunVerdict::right);
+}
+
+TEST_CASE("check: a cut is over once a message crosses it, or for a dead process") {
+  std::vector<Record> records =
+      played(std::string("detector ping\n") + begins + "crash 4\nrun 60s\n",
+             mutants(Mutation::trusts_ghosts));
+  // 1 takes no part, and never sends to 3 again; 2 and 3 elect for ever.
+  const auto crash = std::ranges::find(records, TraceEvent::crash, &Record::event);
+  const auto is_about_1 = [](const Record& r) { return r.node == 1 || r.from == 1 || r.to == 1; };
+  records.erase(std::remove_if(crash, records.end(), is_about_1), records.end());
+  std::vector<Record> lost;
+  std::vector<std::pair<NodeId, NodeId>> cut;
+  SUBCASE("2 sends to 3 again") {
+    cut = {{1, 3}, {2, 3}};
+  }
+  SUBCASE("4 is dead") {
+    cut = {{1, 4}};
+  }
+  for (const auto& [from, to] : cut) {
+    Record message = records[first_of(
+        records, [](const Record& r) { return r.event == TraceEvent::send && r.to == 3; })];
+    message.t_ns = crash->t_ns;
+    message.node = message.from = from;
+    message.to = to;
+    message.pid = static_cast<std::int64_t>(from);
+    message.number = 900;
+    lost.push_back(message);
+    message.event = TraceEvent::lost;
+    message.reason = "partition";
+    lost.push_back(message);
+  }
+  records.insert(crash + 1, lost.begin(), lost.end());
+  const Report report = judged(records);
+  CHECK(std::ranges::count(report.violations, ViolationKind("never_settled"), &Violation::kind) >
+        0);
 }
 
 TEST_CASE("check: a process waits longer after each election that has timed out") {

@@ -214,6 +214,38 @@ TEST_CASE("check: a process that came back without a trace is not dead to its fo
   CHECK(doubts(report, "untraced"));
 }
 
+TEST_CASE("check: that a dead process came back without a trace excuses nobody before that") {
+  std::vector<Record> records = three_nodes("ping");
+  leave(records, 2, second / 2);
+  const std::size_t announced = first_of(records, [](const Record& record) {
+    return record.event == TraceEvent::receive && record.node == 1 && record.from == 3;
+  });
+  const auto hear = [&](std::int64_t after_ns) {
+    Record heard = records[announced];
+    heard.t_ns = records.back().t_ns + after_ns;
+    heard.number = 900 + records.size();
+    records.push_back(heard);
+  };
+  bool is_late = true;
+  SUBCASE("it comes back long after") {
+    hear(600 * second);
+  }
+  SUBCASE("it comes back at once, and is heard again long after") {
+    hear(second / 2);
+    hear(600 * second);
+    is_late = false;
+  }
+  leave(records, 1, second);
+  const Report report = judged(records);
+  CHECK(doubts(report, "untraced"));
+  CAPTURE(first_reason(report));
+  REQUIRE(broken(report) == (is_late ? "ends" : ""));
+  if (!is_late) return;
+  CHECK(report.violations[0].kind == ViolationKind("stayed_with_the_dead"));
+  CHECK(report.violations[0].node == 1);
+  CHECK(report.violations[0].other == 3);
+}
+
 TEST_CASE("check: a process without a trace may be the only one that knows why two are named") {
   // 4 and 5 are killed, and 3 finds them gone.
   std::vector<Record> records = played(
