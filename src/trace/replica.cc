@@ -97,6 +97,15 @@ bool Replica::is_early(const Record& line) const {
   return timer && line.t_ns - timer->since_ns < timer->shortest_ns;
 }
 
+std::int64_t Replica::longest_wait_ns() {
+  due();  // the step's timers may follow its last line
+  std::int64_t longest_ns = 0;
+  for (const auto& timer : running_) {
+    if (timer) longest_ns = std::max(longest_ns, timer->longest_ns);
+  }
+  return longest_ns;
+}
+
 void Replica::begin_step(const Record& line, const Event& event) {
   if (line.given != nullptr) peers_.take(*line.given);
   rule_ = nullptr;
@@ -119,7 +128,7 @@ const Record* Replica::due() {
     if (const auto* start = std::get_if<StartTimer>(next)) {
       const auto [shortest_ns, longest_ns] =
           wait_range(*start, waits_.answer_timeout_ns, waits_.coordinator_timeout_ns);
-      running_.at(static_cast<std::size_t>(start->timer)) = {step_ns_, shortest_ns};
+      running_.at(static_cast<std::size_t>(start->timer)) = {step_ns_, shortest_ns, longest_ns};
     }
     if (const auto* stop = std::get_if<StopTimer>(next)) {
       running_.at(static_cast<std::size_t>(stop->timer)).reset();

@@ -52,6 +52,9 @@ class Replica {
   // the timer. Ask before take().
   bool is_early(const Record& line) const;
 
+  // The longest wait of the timers that run; 0: none does. Ask after take().
+  std::int64_t longest_wait_ns();
+
   // Whether its lines end in the middle of a step.
   bool is_in_step() { return due() != nullptr; }
 
@@ -68,10 +71,11 @@ class Replica {
   KnownPeers peers_;
   Outputs outputs_;
   Participant participant_;
-  // Of a timer that runs: when the step began that started it, and the shortest wait.
+  // Of a timer that runs: when the step began that started it, and how long it may take.
   struct Running {
     std::int64_t since_ns;
     std::int64_t shortest_ns;
+    std::int64_t longest_ns;
   };
   std::array<std::optional<Running>, timer_count> running_{};
   std::int64_t step_ns_ = 0;  // when the step began

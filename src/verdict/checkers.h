@@ -6,15 +6,23 @@
 // well. For verdict.cc alone.
 #pragma once
 
+#include <cstdint>
+#include <map>
+
 #include "verdict/verdict.h"
 
 namespace bully {
+
+// By record: how long its process may wait from then on for a timer of its election, where that has
+// changed; 0: no longer than is usual (time_to_decide_ns).
+using LongWaits = std::map<std::size_t, std::int64_t>;
 
 struct CheckedRun {
   const Trace& trace;
   const Timeline& timeline;
   Report& report;
   const Algorithm& algorithm;  // of all nodes; the default one if they run different ones
+  LongWaits& long_waits;       // check_rules, which comes first, finds them
 
   Record at(std::size_t i) const { return trace.records[i]; }
   bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
@@ -32,9 +40,8 @@ std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assump
 // The times that a run allows its nodes, lenient, for a machine under load: a follower, to detect
 // that its coordinator is gone; and a process that holds an election, to take its next step.
 std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits);
-// `timed_out`: the elections in a row that have timed out; it waits longer after each.
-std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, unsigned timed_out);
-bool times_out_election(const Record& record);
+// `wait_ns`: from its LongWaits, or 0.
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns);
 
 // Where a process's lines are not whole, by its own count of them: the first damage to each is a
 // doubt.

@@ -18,8 +18,6 @@ namespace {
 // this many times its longest wait.
 constexpr std::int64_t min_patience_ns = 10'000'000'000;
 constexpr std::int64_t usual_waits = 4;
-// No process doubles its wait more often than this.
-constexpr unsigned most_doublings = 6;
 
 // A process that is led by hand may wait as long as its leader likes.
 constexpr std::int64_t led_patience_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
@@ -33,8 +31,8 @@ constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
 
 // For all nodes, to agree once disturbances have ended, if they wait no longer than this one.
-std::int64_t time_to_agree_ns(const Timeline& timeline, const Waits& waits, unsigned timed_out) {
-  return time_to_notice_ns(timeline, waits) + time_to_decide_ns(timeline, waits, timed_out);
+std::int64_t time_to_agree_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns) {
+  return time_to_notice_ns(timeline, waits) + time_to_decide_ns(timeline, waits, wait_ns);
 }
 
 // True if a process begins, ends, stops or continues, if a live process misses a message, or if one
@@ -84,7 +82,6 @@ void check_end_of(const CheckedRun& run, const Election& election) {
   for (const Incarnation& one : timeline.incarnations) {
     allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, one.waits, 0));
   }
-  std::map<std::uint32_t, unsigned> timed_out;  // by incarnation
   Cut cut{run};
   const auto n = static_cast<unsigned>(timeline.nodes.size());
   unsigned allowed_elections = min_elections + elections_each * n;
@@ -102,9 +99,9 @@ void check_end_of(const CheckedRun& run, const Election& election) {
       begun.clear();
     }
     const std::uint32_t k = timeline.incarnation_of[i];
-    if (times_out_election(record)) {
+    if (const auto wait = run.long_waits.find(i); wait != run.long_waits.end()) {
       const Waits& waits = timeline.incarnations[k].waits;
-      allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, waits, ++timed_out[k]));
+      allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, waits, wait->second));
     }
     unsigned& its = begun[k];
     // Each message that waited for a process, while it was stopped, may lead to one more.
@@ -138,21 +135,13 @@ std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits) {
          timeline.outage_ns;
 }
 
-bool times_out_election(const Record& record) {
-  return record.event == TraceEvent::timeout && record.timer == timer_name(Timer::coordinator);
-}
-
-std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, unsigned timed_out) {
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns) {
   if (waits.coordinator_timeout_ns == 0) return led_patience_ns;
   const auto n = static_cast<std::int64_t>(timeline.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
       n * waits.answer_timeout_ns;
-  const StartTimer timer{Timer::coordinator,
-                         static_cast<std::uint8_t>(std::min(timed_out, most_doublings))};
-  const std::int64_t longest =
-      wait_range(timer, waits.answer_timeout_ns, waits.coordinator_timeout_ns).second;
-  return std::max({min_patience_ns, waiting, longest}) + slow_ns(timeline, waits);
+  return std::max({min_patience_ns, waiting, wait_ns + wait_ns / 4}) + slow_ns(timeline, waits);
 }
 
 void check_settling(const CheckedRun& run) {

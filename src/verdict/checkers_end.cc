@@ -24,7 +24,7 @@ struct Ending {
     std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
     std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
     std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
-    unsigned timed_out = 0;       // elections in a row
+    std::int64_t wait_ns = 0;     // for a timer, if that is long
     bool is_over = false;
   };
   // The end of an incarnation's record, and the last time at which it was known to live.
@@ -57,6 +57,8 @@ struct Ending {
       } else if (!is_about_ping(record) && record.event != TraceEvent::rule) {
         take_step(known, record, i);
       }
+      const auto wait = run.long_waits.find(i);
+      if (wait != run.long_waits.end()) known.wait_ns = wait->second;
     }
     const std::size_t size = run.trace.records.size();
     for (std::size_t k = 0; k < last_known.size(); ++k) {
@@ -93,8 +95,6 @@ struct Ending {
     if (sign || is_confirmed) known.confirmed = i;
     if (record.event == TraceEvent::drop) known.latest_drop = i;
     known.last = i;
-    if (times_out_election(record)) ++known.timed_out;
-    if (known.belief.coordinator) known.timed_out = 0;
     if (known.belief.since == i) known.stopped_for_ns = 0;
   }
 
@@ -113,7 +113,7 @@ struct Ending {
     if (lost) last.t_ns = until_back_ns(*known.belief.coordinator, *lost, last);
     // Another checker covers a live process that has given up its office.
     const std::int64_t allowed_ns =
-        holds ? time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)
+        holds ? time_to_decide_ns(run.timeline, incarnation.waits, known.wait_ns)
               : time_to_notice_ns(run.timeline, incarnation.waits);
     if ((holds || lost) && lasted(known, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
@@ -127,7 +127,7 @@ struct Ending {
     Last now{i, false, true, run.at(i).t_ns};
     if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::leave &&
         lasted(known, known.last, now) >
-            time_to_decide_ns(run.timeline, incarnation.waits, known.timed_out)) {
+            time_to_decide_ns(run.timeline, incarnation.waits, known.wait_ns)) {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
                     {known.last, i});
     }

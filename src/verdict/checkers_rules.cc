@@ -1,5 +1,6 @@
 // checkers_rules.cc: whether each process acts by its rules. A replica of each takes the same steps
 // (../trace/replica.h); its first difference ends the judgement of that process.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@ struct Replayed {
   std::unique_ptr<Replica> replica = nullptr;
   bool is_of_this_version = false;
   std::size_t event = no_record;  // the line of the event that it handles
+  std::uint8_t timed_out = 0;     // elections in a row
+  std::int64_t long_wait_ns = 0;  // its latest in LongWaits
 };
 
 void accuse(const CheckedRun& run, const Replayed& life, std::size_t i, Difference difference) {
@@ -44,6 +47,47 @@ Reason find_steps_cut_off(const CheckedRun& run, std::map<NodeId, Replayed>& liv
   return in_step;
 }
 
+// `other`: the lives of another version that differ.
+void take(const CheckedRun& run, Replayed& life, std::size_t i, const Record& line, Reason& other) {
+  std::optional<Difference> difference = life.replica->take(line);
+  // A line that is still due belongs to the step before.
+  const bool begins = Replica::begins_step(line) && !(difference && difference->due);
+  if (begins) life.event = i;
+  if (!difference) {
+    if (begins) run.test(properties::by_rules);
+    return;
+  }
+  life.replica.reset();
+  if (life.is_of_this_version) {
+    accuse(run, life, i, *std::move(difference));
+  } else {
+    other.add(line.node, i);
+  }
+}
+
+// Where no replica shows how long a process waits: it doubles its wait at each election that times
+// out, at most as often as any of this program's elections does.
+constexpr std::uint8_t most_doublings = 6;
+
+// How long the process may wait after record `i`.
+void note_wait(const CheckedRun& run, Replayed& life, std::size_t i, const Record& line) {
+  const Waits& waits = run.timeline.incarnations[life.incarnation].waits;
+  if (line.event == TraceEvent::coordinator) life.timed_out = 0;
+  if (line.event == TraceEvent::timeout && line.timer == timer_name(Timer::coordinator)) {
+    life.timed_out = std::min<std::uint8_t>(life.timed_out + 1U, most_doublings);
+  }
+  std::int64_t wait_ns = life.replica
+                             ? life.replica->longest_wait_ns()
+                             : wait_range({Timer::coordinator, life.timed_out},
+                                          waits.answer_timeout_ns, waits.coordinator_timeout_ns)
+                                   .second;
+  const auto decide_ns = [&](std::int64_t ns) {
+    return time_to_decide_ns(run.timeline, waits, ns);
+  };
+  if (decide_ns(wait_ns) == decide_ns(0)) wait_ns = 0;
+  if (std::exchange(life.long_wait_ns, wait_ns) != wait_ns) run.long_waits[i] = wait_ns;
+}
+
 }  // namespace
 
 void check_rules(const CheckedRun& run) {
@@ -64,22 +108,11 @@ void check_rules(const CheckedRun& run) {
     } else if (line.event == TraceEvent::start) {
       older.add(line.node, i);
     }
-    if (!is_own || !life.replica) continue;
-    if (life.replica->is_early(line)) early.add(line.node, i);
-    const std::optional<Difference> difference = life.replica->take(line);
-    // A line that is still due belongs to the step before.
-    const bool begins = Replica::begins_step(line) && !(difference && difference->due);
-    if (begins) life.event = i;
-    if (!difference) {
-      if (begins) run.test(properties::by_rules);
-      continue;
+    if (is_own && life.replica) {
+      if (life.replica->is_early(line)) early.add(line.node, i);
+      take(run, life, i, line, other);
     }
-    life.replica.reset();
-    if (life.is_of_this_version) {
-      accuse(run, life, i, *difference);
-    } else {
-      other.add(line.node, i);
-    }
+    note_wait(run, life, i, line);
   }
   run.doubt(find_steps_cut_off(run, lives));
   run.doubt(std::move(older));

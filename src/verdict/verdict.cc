@@ -202,8 +202,9 @@ Report check_trace(const Trace& trace) {
     if (report.figures.size() == most_described) break;
     report.figures.push_back(figures_of(trace, timeline, election));
   }
+  LongWaits long_waits;
   const CheckedRun run{trace, timeline, report,
-                       algorithm == nullptr ? default_algorithm() : *algorithm};
+                       algorithm == nullptr ? default_algorithm() : *algorithm, long_waits};
   find_not_promised(run);
   run_checkers(run);
   find_damage(run);

@@ -7,8 +7,12 @@
 #include <vector>
 
 #include "fixture/recorded_run.h"
+#include "fixture/rules.h"
+#include "fixture/said.h"
+#include "fixture/scripts.h"
 #include "mutants/bully_mutants.h"
 #include "mutants/list_mutants.h"
+#include "support/skip.h"
 
 using namespace bully;
 using namespace bully::recorded;
@@ -132,6 +136,23 @@ TEST_CASE("check: a process waits longer after each election that has timed out"
       CHECK(report.violations.empty());
     }
   }
+}
+
+TEST_CASE(
+    "check: a process may wait for as long as its rules have said, from its first election on") {
+  if (lacks("python3")) return;
+  const Place place;
+  // It waits 16 to 20 seconds for an answer, for 2 is stopped.
+  const std::string program = program_of(
+      place,
+      with_replaced(contents(example_in_help(place)),
+                    {{R"({"start": "answer"})", R"({"start": "coordinator", "attempts": 4})"},
+                     {R"(q["timer"] == "answer")", R"(state == "asker")"}}));
+  const std::string script = place.written(
+      "script", "detector ping\nnodes 1..4\ncrash 1\npause 2\nrun 60s\nresume 2\nrun 60s\n");
+  const std::string trace = place.path() / "t.jsonl";
+  output_of(place, with_rules(program, {"scenario", script, "--trace=" + trace}));
+  check_says(output_of(place, with_rules(program, {"check", trace})), {"RIGHT   algorithm lowest"});
 }
 
 TEST_CASE("check: a process that passes on its own list for ever does not act by its rules") {
