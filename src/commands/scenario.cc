@@ -121,9 +121,8 @@ struct ScenarioCommand : Subcommand {
       stage.reset();
       printer.end(result);
       const bool goes_on = !portions.any() || portions.show(invocation(), is_last);
-      const bool is_unrecorded = recorder->has_failed(invocation());
       is_over = !goes_on;
-      return result.broken > 0 ? exit_failed : is_unrecorded ? exit_unknown : exit_ok;
+      return recorder->status_of_run(result.broken == 0, invocation());
     } catch (const Interrupted& interrupted) {
       write_to_stderr(real ? "\nbully: " + say(Text::play_interrupted) + '\n' : "\n");
       return exit_by_signal + interrupted.signal;

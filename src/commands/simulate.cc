@@ -65,8 +65,7 @@ struct SimulateCommand : Subcommand {
                                     ? say(Text::sweep_agreed, {duration_text(run.time_to_agree)})
                                     : say(Text::sweep_did_not_agree, {duration_text(setup.bound)});
     write_to_stdout('\n' + verdict + '\n');
-    const bool is_unrecorded = recorder.has_failed(invocation());
-    return !run.agreed ? exit_failed : is_unrecorded ? exit_unknown : exit_ok;
+    return recorder.status_of_run(run.agreed, invocation());
   }
 
   int play_seeds() const {

@@ -47,4 +47,9 @@ bool TeeSink::has_failed(const Invocation& invocation) const {
   return true;
 }
 
+int TeeSink::status_of_run(bool is_right, const Invocation& invocation) const {
+  const bool is_unrecorded = has_failed(invocation);
+  return !is_right ? exit_failed : is_unrecorded ? exit_unknown : exit_ok;
+}
+
 }  // namespace bully

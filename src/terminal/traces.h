@@ -36,6 +36,9 @@ class TeeSink : public Sink {
   }
   // True if the trace ended early; then reports that on standard error.
   bool has_failed(const Invocation& invocation) const;
+  // The exit status of a command that judges a run: a trace that ended early leaves a right one
+  // without its record.
+  int status_of_run(bool is_right, const Invocation& invocation) const;
 
  private:
   Sink* shown_;
