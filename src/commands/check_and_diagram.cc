@@ -31,8 +31,8 @@ struct RecordedCommand : Subcommand {
     if (named.front().empty()) fail(Text::check_needs_trace);
     try {
       return read_traces(named);
-    } catch (const TraceTooLarge&) {
-      fail_as_too_large(named, most_trace_bytes, invocation());
+    } catch (const TraceTooLarge& error) {
+      fail_as_too_large(named, error.bytes, invocation());
     }
   }
 

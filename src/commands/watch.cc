@@ -14,9 +14,6 @@ namespace bully {
 
 namespace {
 
-// What the processes did until now is read at once.
-constexpr std::uint64_t most_watched_bytes = 200'000'000;
-
 struct PsCommand : Subcommand {
   void declare(Options& options) override {
     options.value("--dir", "DIR", directory, Text::option_dir);
@@ -63,8 +60,9 @@ struct Watching : Subcommand {
     }
     const std::string trace = standard_trace();
     if (settings.traces.empty() && !trace.empty()) settings.traces.push_back(trace);
-    if (bytes_of(settings.traces) > most_watched_bytes)
-      fail_as_too_large(settings.traces, most_watched_bytes, invocation());
+    // What the processes did until now is read at once.
+    const std::uint64_t bytes = bytes_of(settings.traces);
+    if (bytes > most_trace_bytes) fail_as_too_large(settings.traces, bytes, invocation());
     if (!hold) return run_watch(settings, invocation(), nullptr);
     require_terminal(invocation());
     const std::string written = settings.traces.empty() ? "" : settings.traces.front();

@@ -80,6 +80,7 @@ void TraceTail::read_on(std::vector<Record>& records) {
     ++lines_;
     try {
       records.push_back(parse_trace_line(std::string_view(rest_).substr(begin, end - begin)));
+      records.back().line = lines_;
     } catch (const TraceError& error) {
       if (!damage_) damage_.emplace(path_ + ':' + std::to_string(lines_), error.problem);
     }

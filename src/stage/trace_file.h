@@ -51,7 +51,7 @@ class TraceTail {
 
   std::string path_;
   Descriptor file_;
-  std::size_t lines_ = 0;
+  std::uint32_t lines_ = 0;
   std::string rest_;  // of a line that is not complete yet
   std::optional<TraceError> damage_;
 };

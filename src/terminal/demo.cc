@@ -46,8 +46,6 @@ struct Demo {
   Trace trace = {};  // the records of these nodes
   // And that these live on, without which nobody knows how long they held office.
   Trace seen = {};
-  std::uint32_t lines_read =
-      static_cast<std::uint32_t>(tail.next().size());  // skips others' records
   Time last_news{};
   std::map<NodeId, pid_t> pids = {};
   NodeIds members = {};  // the process that the algorithm prefers comes last
@@ -65,6 +63,7 @@ struct Demo {
         say(is_default ? Text::demo_title : Text::demo_title_of, {settings.count, algorithm.name});
     narrate(colored(Color::bold, title, style.color) + ' ' +
             say(Text::demo_detector, {pings ? "ping" : "eof"}) + "\n\n");
+    tail.next();  // skips others' records
     start_all();
     kill_coordinator();
     bring_back();
@@ -143,11 +142,11 @@ struct Demo {
     const bool in_time = cluster.wait_until(is_over, step_deadline) || agree(ids, false);
     seen = trace;
     for (const NodeId id : ids) {
-      seen.records.add({.t_ns = monotonic_now().count(),
-                        .node = id,
-                        .pid = pids.at(id),
-                        .event = TraceEvent::end},
-                       lines_read);
+      seen.records.push_back({.t_ns = monotonic_now().count(),
+                              .node = id,
+                              .pid = pids.at(id),
+                              .event = TraceEvent::end,
+                              .line = trace.records.empty() ? 1 : trace.records.back().line});
     }
     report = check_trace(seen);
     const auto earlier = std::ranges::count_if(report.elections, [&](const Election& election) {
@@ -173,9 +172,9 @@ struct Demo {
   // True if there has been nothing to read for a while.
   bool read_on() {
     const std::vector<Record> news = tail.next();
-    for (const Record& record : news) trace.records.add(record, ++lines_read);
+    trace.records.insert(trace.records.end(), news.begin(), news.end());
     if (!news.empty()) {
-      trace.records.sort_by_time();
+      std::ranges::stable_sort(trace.records, {}, &Record::t_ns);
       last_news = monotonic_now();
     }
     return monotonic_now() - last_news > silence;
@@ -184,7 +183,8 @@ struct Demo {
   // `when_heard`: not while an ELECTION that will be answered is in flight to any of them.
   bool agree(const NodeIds& ids, bool when_heard) const {
     const Timeline timeline = timeline_of(trace);
-    for (const auto& [i, record] : trace.records) {
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+      const Record& record = trace.records[i];
       const bool is_on_its_way = when_heard && record.event == TraceEvent::send &&
                                  is_about_election(record) && timeline.partner[i] == no_record;
       if (is_on_its_way && std::ranges::find(ids, record.to) != ids.end()) return false;
@@ -229,7 +229,7 @@ struct Demo {
     LogStyle beside_bar = style;
     beside_bar.margin = 4;
     Log log(beside_bar, time_of_day(), [&lines](std::string_view more) { lines += more; });
-    for (const auto& [i, record] : trace.records) {
+    for (const Record& record : trace.records) {
       if (record.t_ns >= phase_began && !is_about_ping(record)) log.record(record);
     }
     log.flush();

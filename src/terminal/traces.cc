@@ -10,6 +10,7 @@
 #include "node/system.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
+#include "trace/trace.h"
 
 namespace bully {
 
@@ -24,16 +25,19 @@ std::string words_if_appended(const std::string& trace, const Invocation& invoca
   return !ignored && size > 0 ? invocation.say(Text::trace_appended, {trace}) : "";
 }
 
-void fail_as_too_large(const std::vector<std::string>& traces, std::uint64_t most_bytes,
+void fail_as_too_large(const std::vector<std::string>& traces, std::uint64_t bytes,
                        const Invocation& invocation) {
   const std::string files = joined(traces, " ", in_quotes);
-  const std::string most = "head -c " + std::to_string(most_bytes);
+  const std::string most = "head -c " + std::to_string(most_trace_bytes);
   // Several are merged, by the time with which each line begins. The last line of the part is cut.
   const std::string part =
       traces.size() == 1 ? most + ' ' + files : "sort -s -t: -k2n " + files + " | " + most;
-  invocation.fail(
-      Text::error_trace_too_large,
-      {grouped(most_bytes / 1'000'000, invocation.language), part + " | sed '$d' >part.jsonl"});
+  const auto megabytes = [&](std::uint64_t number) {
+    return grouped(number / 1'000'000, invocation.language);
+  };
+  invocation.fail(Text::error_trace_too_large,
+                  {joined(traces, ", "), megabytes(bytes), megabytes(most_trace_bytes),
+                   part + " | sed '$d' >part.jsonl"});
 }
 
 std::optional<TraceFile> open_trace(const std::string& path) {

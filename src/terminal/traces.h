@@ -16,10 +16,10 @@ namespace bully {
 std::string standard_trace();
 // A warning if the trace has content already, which the user may not want in a new run; or nothing.
 std::string words_if_appended(const std::string& trace, const Invocation& invocation);
-// Throws UsageError, with a command that takes as many bytes of these traces as can be read:
-// their beginning, for a later part lacks the messages sent before it.
-[[noreturn]] void fail_as_too_large(const std::vector<std::string>& traces,
-                                    std::uint64_t most_bytes, const Invocation& invocation);
+// Throws UsageError: these traces have too many `bytes`. It has a command that takes as many as can
+// be read: their beginning, for a later part lacks the messages sent before it.
+[[noreturn]] void fail_as_too_large(const std::vector<std::string>& traces, std::uint64_t bytes,
+                                    const Invocation& invocation);
 // The trace to write; nothing if `path` is empty. Throws SetupError.
 std::optional<TraceFile> open_trace(const std::string& path);
 

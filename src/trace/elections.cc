@@ -51,7 +51,7 @@ struct Splitter {
     bool sets_out;
   };
 
-  const Records& records;
+  const std::vector<Record>& records;
   const Timeline& timeline;
   std::set<Change> changes = {};
   std::unordered_map<NodeId, Member> members = {};
@@ -68,7 +68,8 @@ struct Splitter {
 
   std::vector<Election> run() {
     find_changes();
-    for (const auto& [i, record] : records) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const Record& record = records[i];
       close_if_over();
       come_and_go(i);
       const Sign sign = sign_of(record);

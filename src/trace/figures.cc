@@ -17,7 +17,8 @@ bool is_of_loss(const Noticed& detection) {
 }
 
 // The coordinator that left by itself, or the first coordinator found down or hung.
-std::optional<NodeId> lost_coordinator_of(const Records& records, const Election& election) {
+std::optional<NodeId> lost_coordinator_of(const std::vector<Record>& records,
+                                          const Election& election) {
   const Record& first = records[election.first_record];
   if (ends_life(first)) return first.node;
   const auto found = std::ranges::find_if(election.detections, is_of_loss);
@@ -34,7 +35,8 @@ struct Counted {
   std::map<NodeId, NodeId> next = {};   // by sender: the receiver of its latest arrived message
 };
 
-Counted count_messages(const Records& records, const Timeline& timeline, const Election& election) {
+Counted count_messages(const std::vector<Record>& records, const Timeline& timeline,
+                       const Election& election) {
   Counted counted;
   Figures& figures = counted.figures;
   figures.lost_coordinator = lost_coordinator_of(records, election);
@@ -173,7 +175,7 @@ Phases phases_of(const Trace& trace, const Election& election,
   Phases phases;
   for (std::size_t i = election.first_record + 1;
        lost_coordinator && !phases.last_sign && i-- > 0;) {
-    const Record record = trace.records[i];
+    const Record& record = trace.records[i];
     const bool is_monitors = record.event == TraceEvent::send && is_about_ping(record);
     if (record.node == *lost_coordinator && !is_monitors) phases.last_sign = i;
   }
@@ -192,7 +194,8 @@ Phases phases_of(const Trace& trace, const Election& election,
 std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline) {
   std::vector<TwoCoordinators> found;
   std::map<std::size_t, std::size_t> in_office;  // by incarnation: the office's first record
-  for (const auto& [i, record] : trace.records) {
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const Record& record = trace.records[i];
     const std::size_t incarnation = timeline.incarnation_of[i];
     const bool is_state = record.event == TraceEvent::state;
     const bool is_coordinator = sign_of(record).is(Sign::Kind::wins);
@@ -214,7 +217,7 @@ std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline
 
 std::vector<RuleCount> rules_fired(const Trace& trace, const Timeline& timeline) {
   std::map<std::string_view, std::uint64_t> fired;
-  for (const auto& [i, record] : trace.records) {
+  for (const Record& record : trace.records) {
     if (record.event == TraceEvent::rule) ++fired[record.rule];
   }
   std::vector<RuleCount> counts;
@@ -231,7 +234,7 @@ std::vector<RuleCount> rules_fired(const Trace& trace, const Timeline& timeline)
 std::set<std::string_view> variants_run(const Trace& trace, const Timeline& timeline) {
   std::set<std::string_view> variants;
   for (const Incarnation& incarnation : timeline.incarnations) {
-    const Record first = trace.records[incarnation.first];
+    const Record& first = trace.records[incarnation.first];
     if (first.given == nullptr || first.given->variant.empty()) continue;
     variants.insert(first.given->variant);
   }
@@ -253,7 +256,7 @@ std::optional<Links> links_of(const Trace& trace) {
   std::set<NodeId> observed;
   // By id and PID, the processes with lines of their own: a recorder knows no PIDs.
   std::set<std::pair<NodeId, std::int64_t>> tellers;
-  for (const auto& [i, record] : trace.records) {
+  for (const Record& record : trace.records) {
     if (record.event != TraceEvent::start) continue;
     if (environment_of(record).observed) {
       observed.insert(record.node);
@@ -263,7 +266,7 @@ std::optional<Links> links_of(const Trace& trace) {
   }
   if (observed.empty()) return std::nullopt;
   Links links{.observed = {observed.begin(), observed.end()}};
-  for (const auto& [i, record] : trace.records) {
+  for (const Record& record : trace.records) {
     if (!tellers.contains({record.node, record.pid})) take(links, record);
   }
   return links;

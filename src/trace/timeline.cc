@@ -25,10 +25,10 @@ bool is_own_step(const Record& record) {
   return !is_monitors_ping && !only_says_why && !is_act_on(record);
 }
 
-std::vector<const Algorithm*> algorithms_in(const Records& records) {
+std::vector<const Algorithm*> algorithms_in(const std::vector<Record>& records) {
   std::set<const Algorithm*> named;
   std::set<MessageType> spoken;
-  for (const auto& [i, record] : records) {
+  for (const Record& record : records) {
     if (record.event == TraceEvent::start) {
       named.insert(&algorithm_named(record.algorithm));
     } else if (is_about_election(record)) {
@@ -58,8 +58,9 @@ bool is_of_successor(const Record& record, const Incarnation& incarnation) {
 }
 
 // True if this is the line of its start once more.
-bool is_twice(const Records& records, const Incarnation& incarnation, const Record& start) {
-  const Record first = records[incarnation.first];
+bool is_twice(const std::vector<Record>& records, const Incarnation& incarnation,
+              const Record& start) {
+  const Record& first = records[incarnation.first];
   return incarnation.gone == no_record && first.event == TraceEvent::start &&
          first.pid == start.pid && first.t_ns == start.t_ns;
 }
@@ -84,12 +85,13 @@ void extend(Incarnation& incarnation, const Record& record, std::size_t i) {
 }
 
 // A timeline with nodes and incarnations, and with no end but those that they record themselves.
-Timeline lives_in(const Records& records) {
+Timeline lives_in(const std::vector<Record>& records) {
   Timeline timeline;
   std::unordered_map<NodeId, std::size_t> latest;  // the latest record of each node
   std::vector<Incarnation>& incarnations = timeline.incarnations;
   timeline.incarnation_of.reserve(records.size());
-  for (const auto& [i, record] : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
     std::vector<std::size_t>& lives = timeline.lives[record.node];
     const bool is_first = lives.empty();
     const bool begins = record.event == TraceEvent::start &&
@@ -124,8 +126,8 @@ Timeline lives_in(const Records& records) {
 // A sender records a sending before it sends. If it loses the processor in between, or finds a
 // full backlog, a new incarnation receives the message for the old one: then the latest sending
 // with that number fits.
-std::uint32_t take_sending(const Records& records, const Record& record, std::size_t hears_from,
-                           std::vector<std::uint32_t>& open) {
+std::uint32_t take_sending(const std::vector<Record>& records, const Record& record,
+                           std::size_t hears_from, std::vector<std::uint32_t>& open) {
   const bool is_receipt = record.event == TraceEvent::receive;
   const auto fits = [&](std::size_t sending) {
     return is_receipt ? sending >= hears_from : records[sending].pid == record.pid;
@@ -142,10 +144,11 @@ std::uint32_t take_sending(const Records& records, const Record& record, std::si
 }
 
 // Timeline::partner. Keeps, for each message, the sendings that have no receipt yet.
-std::vector<std::uint32_t> partners(const Records& records, const Timeline& timeline) {
+std::vector<std::uint32_t> partners(const std::vector<Record>& records, const Timeline& timeline) {
   std::map<MessageName, std::vector<std::uint32_t>> open;
   std::vector<std::uint32_t> partner(records.size(), no_record);
-  for (const auto& [i, record] : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
     if (!is_about_message(record)) continue;
     const MessageName sent = name_of_message(record);
     const auto place = static_cast<std::uint32_t>(i);
@@ -166,9 +169,10 @@ std::vector<std::uint32_t> partners(const Records& records, const Timeline& time
 }
 
 // The median.
-std::int64_t usual_delay(const Records& records, const Timeline& timeline) {
+std::int64_t usual_delay(const std::vector<Record>& records, const Timeline& timeline) {
   std::vector<std::int64_t> delays;
-  for (const auto& [i, record] : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
     const std::size_t sending = timeline.partner[i];
     if (record.event != TraceEvent::receive || is_about_ping(record)) continue;
     if (sending != no_record) delays.push_back(record.t_ns - records[sending].t_ns);
@@ -184,7 +188,7 @@ std::int64_t usual_delay(const Records& records, const Timeline& timeline) {
 // The incarnations with the first sign of each one's end after its last record; a later step or act
 // shows that it was not gone. If only its name has left the directory, it probably is: the name was
 // removed, since no process was behind it.
-std::vector<Incarnation> ended(const Records& records, const Timeline& timeline) {
+std::vector<Incarnation> ended(const std::vector<Record>& records, const Timeline& timeline) {
   std::vector<Incarnation> incarnations = timeline.incarnations;
   const auto end_if_silent = [&](NodeId node, std::size_t i, bool is_shown_dead) {
     const Incarnation* silent = incarnation_at(timeline, node, i);
@@ -194,7 +198,8 @@ std::vector<Incarnation> ended(const Records& records, const Timeline& timeline)
     if (sign > i && records[sign].event != TraceEvent::crash) return;
     end_life(incarnations[timeline.index_of(*silent)], i, is_shown_dead);
   };
-  for (const auto& [i, record] : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
     if (says_gone(record)) end_if_silent(spoken_of(record), i, true);
     if (record.given == nullptr) continue;
     for (const NodeId left : record.given->left) end_if_silent(left, i, false);
@@ -204,7 +209,7 @@ std::vector<Incarnation> ended(const Records& records, const Timeline& timeline)
 
 // --- Silence ---
 
-bool may_arrive(const Records& records, const Timeline& timeline, const Record& record,
+bool may_arrive(const std::vector<Record>& records, const Timeline& timeline, const Record& record,
                 std::size_t i) {
   if (record.event != TraceEvent::send || is_about_ping(record)) return false;
   const std::size_t end = timeline.partner[i];
@@ -213,7 +218,7 @@ bool may_arrive(const Records& records, const Timeline& timeline, const Record& 
 }
 
 // A message asks its receiver for a step, and so does the suspicion that it hangs.
-std::vector<Outage> outages_in(const Records& records, const Timeline& timeline) {
+std::vector<Outage> outages_in(const std::vector<Record>& records, const Timeline& timeline) {
   std::vector<Outage> outages;
   const auto end_silence = [&](std::size_t incarnation, std::size_t from, std::size_t to) {
     if (from == no_record) return;
@@ -224,7 +229,8 @@ std::vector<Outage> outages_in(const Records& records, const Timeline& timeline)
     outages.push_back({incarnation, from, to});
   };
   std::vector<std::size_t> asked(timeline.incarnations.size(), no_record);
-  for (const auto& [i, record] : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
     const std::size_t own = timeline.incarnation_of[i];
     if (is_own_step(record)) end_silence(own, std::exchange(asked[own], no_record), i);
     const bool is_hung = record.event == TraceEvent::suspect && record.reason == "hung";
@@ -240,9 +246,10 @@ std::vector<Outage> outages_in(const Records& records, const Timeline& timeline)
   return outages;
 }
 
-std::vector<NodeId> names_only_in(const Records& records, const Timeline& timeline) {
+std::vector<NodeId> names_only_in(const std::vector<Record>& records, const Timeline& timeline) {
   std::set<NodeId> names;
-  for (const auto& [i, record] : records) {
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
     // A node that was killed while it sent may have recorded sendings that never left.
     const Incarnation& teller = timeline.incarnations[timeline.incarnation_of[i]];
     const bool has_left = i < teller.last_but_sendings || teller.shown_dead == no_record;
@@ -270,7 +277,7 @@ Sign sign_of(const Record& record) {
 }
 
 Timeline timeline_of(const Trace& trace) {
-  const Records& records = trace.records;
+  const std::vector<Record>& records = trace.records;
   Timeline timeline = lives_in(records);
   timeline.algorithms = algorithms_in(records);
   timeline.partner = partners(records, timeline);

@@ -192,8 +192,12 @@ void read_given(const Json& json, Record& record) {
 // Far longer than any record: a longer line shows that the file is no trace.
 constexpr std::size_t longest_line = 2 * max_list_message_bytes;
 
+// Room for as many lines is made before they are read: a vector that grows copies its records.
+constexpr std::size_t usual_line_bytes = 80;
+
 struct Reading {
-  std::uint64_t left = most_trace_bytes;  // of the bytes to read at most
+  std::uint64_t most = most_trace_bytes;
+  std::uint64_t read = 0;  // bytes
   std::uint32_t lines = 0;
   Trace trace = {};
 
@@ -203,8 +207,8 @@ struct Reading {
     while (file.getline(buffer.data(), static_cast<std::streamsize>(buffer.size())) ||
            file.gcount() > 0) {
       const auto bytes = static_cast<std::size_t>(file.gcount());
-      if (bytes > left) throw TraceTooLarge();
-      left -= bytes;
+      read += bytes;
+      if (read > most) throw TraceTooLarge(read);
       const bool is_last = file.eof();  // and so it has no newline
       const std::string_view line(buffer.data(), is_last ? bytes : bytes - 1);
       if (is_last && !parse_json(line)) {
@@ -215,11 +219,19 @@ struct Reading {
     }
   }
 
+  // Equal times stay in the order of their lines.
+  Trace by_time() {
+    std::ranges::sort(trace.records, {},
+                      [](const Record& record) { return std::pair(record.t_ns, record.line); });
+    return std::move(trace);
+  }
+
   void add_line(std::string_view line, bool is_too_long) {
     ++lines;
     try {
       if (is_too_long) throw TraceError({}, {"trace_too_long"});
-      trace.records.add(parse_trace_line(line), lines);
+      trace.records.push_back(parse_trace_line(line));
+      trace.records.back().line = lines;
     } catch (const TraceError& error) {
       const Trace::File& file = trace.files.back();
       throw TraceError(file.name + ':' + std::to_string(lines - file.lines_before), error.problem);
@@ -319,7 +331,7 @@ Record parse_trace_line(std::string_view line) {
 }
 
 std::string Trace::source(std::size_t i) const {
-  const std::uint32_t line = records.line_of(i);
+  const std::uint32_t line = records[i].line;
   const auto after = std::ranges::lower_bound(files, line, {}, &File::lines_before);
   const File& file = *std::prev(after);
   return file.name + ':' + std::to_string(line - file.lines_before);
@@ -329,8 +341,7 @@ Trace parse_trace(std::string_view text, const std::string& name) {
   Reading reading;
   std::istringstream file{std::string(text)};
   reading.add(file, name);
-  reading.trace.records.sort_by_time();
-  return std::move(reading.trace);
+  return reading.by_time();
 }
 
 std::uint64_t bytes_of(const std::vector<std::string>& paths) {
@@ -343,16 +354,17 @@ std::uint64_t bytes_of(const std::vector<std::string>& paths) {
 }
 
 Trace read_traces(const std::vector<std::string>& paths, std::uint64_t most_bytes) {
-  if (bytes_of(paths) > most_bytes) throw TraceTooLarge();
+  const std::uint64_t bytes = bytes_of(paths);
+  if (bytes > most_bytes) throw TraceTooLarge(bytes);
   Reading reading{most_bytes};
+  reading.trace.records.reserve(bytes / usual_line_bytes);
   for (const std::string& path : paths) {
     std::ifstream file(path, std::ios::binary);
     reading.add(file, path);
     // It could not be opened; or only opened, as a directory.
     if (!file.eof()) throw std::system_error(errno, std::generic_category(), "read " + path);
   }
-  reading.trace.records.sort_by_time();
-  return std::move(reading.trace);
+  return reading.by_time();
 }
 
 std::vector<Trace> clusters_of(Trace trace) {
@@ -364,7 +376,7 @@ std::vector<Trace> clusters_of(Trace trace) {
     if (found == identities.end()) identities.push_back(identity);
     return static_cast<std::size_t>(found - identities.begin());
   };
-  for (const auto& [i, record] : trace.records) {
+  for (const Record& record : trace.records) {
     if (record.event == TraceEvent::start) number_of(record);
   }
   std::vector<Trace> clusters(std::max(identities.size(), std::size_t{1}));
@@ -378,7 +390,8 @@ std::vector<Trace> clusters_of(Trace trace) {
   }
   std::map<std::pair<NodeId, std::int64_t>, std::size_t> of_process;  // by id and PID
   std::map<NodeId, std::size_t> of_id;                                // its latest process
-  for (const auto& [i, record] : trace.records) {
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const Record& record = trace.records[i];
     const std::pair process(record.node, record.pid);
     if (record.event == TraceEvent::start) {
       of_process[process] = of_id[record.node] = number_of(record);
@@ -386,7 +399,7 @@ std::vector<Trace> clusters_of(Trace trace) {
     // Others who write about a process may not know its PID.
     const auto found = of_process.find(process);
     const std::size_t cluster = found == of_process.end() ? of_id[record.node] : found->second;
-    clusters[cluster].records.add(record, trace.records.line_of(i));
+    clusters[cluster].records.push_back(record);
   }
   return clusters;
 }

@@ -1,5 +1,4 @@
-// trace.h: the one writer and the one reader of records (record_store.h): JSON Lines, one object a
-// line.
+// trace.h: the one writer and the one reader of records: JSON Lines, one object a line.
 //
 // A line has a message's fields and a state's variables only if there are any; a start names its
 // algorithm if its recorder knows the name. The first field on the wire has the key `subject` and
@@ -23,7 +22,6 @@
 
 #include "base/problem.h"
 #include "trace/environment.h"
-#include "trace/record_store.h"
 
 namespace bully {
 
@@ -94,7 +92,7 @@ struct Trace {
   };
 
   // From the earliest; equal times stay in the order of their lines.
-  Records records;
+  std::vector<Record> records;
   std::vector<File> files;
   // The files whose last line was cut off.
   std::vector<std::string> cut;
@@ -111,11 +109,14 @@ struct TraceError : std::exception {
   Problem problem;
 };
 
-// All records are held in memory, so no more than this is read: a run of about ten million events.
-inline constexpr std::uint64_t most_trace_bytes = 1'000'000'000;
+// All records are held in memory, about 1 GB for as many bytes as this.
+inline constexpr std::uint64_t most_trace_bytes = 300'000'000;
 
-// These traces are larger, in all, than the bytes that may be read.
-struct TraceTooLarge : std::exception {};
+// The traces have more bytes, in all, than may be read.
+struct TraceTooLarge : std::exception {
+  explicit TraceTooLarge(std::uint64_t size) : bytes(size) {}
+  std::uint64_t bytes;  // in all; of a pipe, those that were read
+};
 
 // Of all files among these: the size of a pipe is not known before its end.
 std::uint64_t bytes_of(const std::vector<std::string>& paths);

@@ -24,7 +24,7 @@ constexpr std::int64_t one_step_ns = 10'000'000;
 // Goes through the records once; each of them continues the nodes, the open steps and the messages
 // that the ones before have left. As functions on values, each would take and return all of these.
 struct Builder {
-  const Records& records;
+  const std::vector<Record>& records;
   const Timeline& timeline;
   Grain grain;
   bool pings;

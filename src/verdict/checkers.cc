@@ -18,7 +18,8 @@ void find_damage(const CheckedRun& run) {
     bool is_counted = false;
   };
   std::vector<Count> counts(run.timeline.incarnations.size());
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     auto& [due, damage, is_counted] = counts[run.timeline.incarnation_of[i]];
     is_counted = is_counted || record.n > 0;
     if (!is_counted || (record.n == 0 && !is_of_step(record))) continue;
@@ -61,14 +62,16 @@ void check_receipts(const CheckedRun& run) {
   const Timeline& timeline = run.timeline;
   std::vector<Reason>& reasons = run.report.reasons;
   std::map<MessageName, std::size_t> open;  // the latest sending without a receipt or a loss
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     const bool is_open = timeline.partner[i] == no_record;
     if (record.event == TraceEvent::send && is_open) open[name_of_message(record)] = i;
   }
   // It may be from a life of the sender that left no trace: before the one in it, or after.
   Reason untraced{"untraced", {}, {}};
   Reason strangers{"names_only", {}, {}};  // processes that use the name of a node
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     const bool is_receipt = record.event == TraceEvent::receive;
     if (timeline.partner[i] != no_record) {
       if (is_receipt && is_about_election(record)) run.test(properties::sent);
@@ -108,7 +111,8 @@ void check_fifo(const CheckedRun& run) {
   // By the incarnations of sender and receiver: the latest sent message that has arrived.
   std::map<std::pair<std::size_t, std::size_t>, Arrival> latest;
   const Timeline& timeline = run.timeline;
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     const std::size_t sending = timeline.partner[i];
     if (record.event != TraceEvent::receive || !is_about_election(record)) continue;
     if (sending == no_record) continue;

@@ -24,7 +24,7 @@ struct CheckedRun {
   const Algorithm& algorithm;  // of all nodes; the default one if they run different ones
   LongWaits& long_waits;       // check_rules, which comes first, finds them
 
-  Record at(std::size_t i) const { return trace.records[i]; }
+  const Record& at(std::size_t i) const { return trace.records[i]; }
   bool prefers(NodeId a, NodeId b) const { return algorithm.prefers(a, b); }
   void test(const Property& property, std::uint64_t times = 1) const;
   // Counts only if the property is promised.

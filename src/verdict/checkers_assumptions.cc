@@ -12,7 +12,8 @@ namespace {
 // A live process was suspected; or an answer, or its question, was late for the timer.
 std::optional<std::size_t> wrong_timeout(const CheckedRun& run) {
   std::map<NodeId, std::size_t> awaited_until;  // the receipt of the latest of these
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     const Incarnation* suspected =
         suspects_silence(record) ? incarnation_at(run.timeline, *record.coordinator, i) : nullptr;
     if (suspected != nullptr && suspected->last > i) return i;
@@ -42,7 +43,8 @@ std::optional<std::size_t> joining(const CheckedRun& run) {
 
 // The return of a process that was stopped, or that did not react for long.
 std::optional<std::size_t> resumption(const CheckedRun& run) {
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) return i;
   }
   for (const Outage& outage : run.timeline.outages) {
@@ -57,7 +59,8 @@ std::optional<std::size_t> resumption(const CheckedRun& run) {
 
 // The loss of an election's message; a receiver that was gone breaks no assumption.
 std::optional<std::size_t> loss(const CheckedRun& run) {
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     const bool is_lost = record.event == TraceEvent::lost && record.reason != "gone";
     if (is_lost && is_about_election(record)) return i;
   }

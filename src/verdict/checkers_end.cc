@@ -43,12 +43,14 @@ struct Ending {
   std::map<NodeId, std::vector<std::size_t>> heard_untraced = {};
 
   void check() {
-    for (const auto& [i, record] : run.trace.records) {
+    for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+      const Record& record = run.trace.records[i];
       const bool is_untraced =
           record.event == TraceEvent::receive && run.timeline.partner[i] == no_record;
       if (is_untraced) heard_untraced[record.from].push_back(i);
     }
-    for (const auto& [i, record] : run.trace.records) {
+    for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+      const Record& record = run.trace.records[i];
       LastKnown& known = last_known[run.timeline.incarnation_of[i]];
       if (ends_life(record)) {
         end(run.timeline.incarnation_of[i], {i, true, true, record.t_ns});
@@ -163,7 +165,8 @@ struct Ending {
   // that.
   void find_in_flight() {
     std::set<NodeId> receivers;
-    for (const auto& [i, record] : run.trace.records) {
+    for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+      const Record& record = run.trace.records[i];
       const bool is_open = record.event == TraceEvent::send && is_about_election(record) &&
                            run.timeline.partner[i] == no_record;
       if (!is_open) continue;

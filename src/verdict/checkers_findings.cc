@@ -27,7 +27,8 @@ struct Findings {
   Reason unfounded = {"unfounded", {}, {}};
 
   void check() {
-    for (const auto& [i, record] : run.trace.records) {
+    for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+      const Record& record = run.trace.records[i];
       LinesSoFar& own = lives[timeline.incarnation_of[i]];
       if (record.reason == "resumed" || record.event == TraceEvent::resume) own.resumed = i;
       if (own.previous != no_record && is_wrong(own, i)) unfounded.add(record.node, i);

@@ -95,7 +95,8 @@ void check_rules(const CheckedRun& run) {
   Reason older{"older", {}, {}};
   Reason other{"other_version", {}, {}};
   Reason early{"early", {}, {}};
-  for (const auto& [i, line] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& line = run.trace.records[i];
     // Where a script loses messages, its player writes that.
     const bool is_own = line.n > 0 || line.event == TraceEvent::lost;
     Replayed& life = lives[line.node];

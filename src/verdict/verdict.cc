@@ -143,7 +143,8 @@ void check_every_moment(const CheckedRun& run, const Property& property) {
   Watched nodes;
   bool held = true;
   auto end = run.timeline.ends.begin();
-  for (const auto& [i, record] : run.trace.records) {
+  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
+    const Record& record = run.trace.records[i];
     for (; end != run.timeline.ends.end() && end->first == i; ++end) {
       const NodeId gone = run.timeline.incarnations[end->second].node;
       nodes[gone] = crashed_snapshot(gone);
@@ -189,7 +190,7 @@ Report check_trace(const Trace& trace) {
   const Algorithm* algorithm = timeline.algorithm();
   std::set<NodeId> observed;
   for (const Incarnation& incarnation : timeline.incarnations) {
-    const Record first = trace.records[incarnation.first];
+    const Record& first = trace.records[incarnation.first];
     if (environment_of(first).observed) observed.insert(incarnation.node);
   }
   if (!observed.empty()) {

@@ -31,12 +31,12 @@ std::string algorithms(const CheckShown& run) {
 std::size_t begin_of_newer_run(const Trace& trace) {
   std::vector<std::uint32_t> order(trace.records.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::size_t i) { return trace.records.line_of(i); });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return trace.records[i].line; });
   std::set<NodeId> running;
   std::set<NodeId> awaited;  // these have to start again before they write
   std::size_t begins = no_record;
   for (const std::size_t i : order) {
-    const Record record = trace.records[i];
+    const Record& record = trace.records[i];
     const bool starts = record.event == TraceEvent::start;
     if (starts && begins == no_record && running.contains(record.node)) {
       begins = i;
@@ -89,7 +89,7 @@ std::string sentence(const CheckShown& run, const Violation& violation) {
   if (violation.property != &properties::by_rules) {
     return run.say("check_", violation.kind.name(), {violation.node, violation.other});
   }
-  const Record shown = run.trace.records[violation.records.back()];
+  const Record& shown = run.trace.records[violation.records.back()];
   const std::string done = deed(run, &shown);
   std::string due = deed(run, violation.due.get());
   if (due == done) due = run.say(Text::check_other_values);

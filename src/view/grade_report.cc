@@ -227,7 +227,7 @@ std::string fault_html(const CheckResult& result, Language language) {
   page += last_words_html(finding.printed, language);
   if (std::ranges::any_of(result.records, is_about_message)) {
     Trace trace;
-    trace.records = Records(result.records);
+    trace.records = result.records;
     const Diagram diagram =
         make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
     page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +

@@ -380,8 +380,8 @@ std::vector<std::string> Watch::lower_part(std::size_t rows) const {
   }
   if (view.draws) {
     Trace trace;
-    trace.records = Records(latest_);
-    trace.records.sort_by_time();
+    trace.records.assign(latest_.begin(), latest_.end());
+    std::ranges::stable_sort(trace.records, {}, &Record::t_ns);
     const Excerpt all{0, trace.records.size()};
     const Diagram diagram = make_diagram(trace, timeline_of(trace), all, view.pings);
     return fit(diagram_lines(diagram, style_.language), 1);

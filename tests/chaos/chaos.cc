@@ -247,19 +247,21 @@ class Session {
     };
     Messages sent;
     const Trace own = read_traces({arena_.trace()});
-    for (const auto& [i, record] : own.records) {
+    for (const Record& record : own.records) {
       if (is_of_election(record, TraceEvent::send)) ++sent[name_of(record)];
     }
     Messages seen;
     const Trace record_of_links = read_traces({recorded()});
-    for (const auto& [i, record] : record_of_links.records) {
+    for (std::size_t i = 0; i < record_of_links.records.size(); ++i) {
+      const Record& record = record_of_links.records[i];
       if (!is_of_election(record, TraceEvent::send)) continue;
       ++tally.recorded;
       if (++seen[name_of(record)] <= sent[name_of(record)]) continue;
       return "no node has sent what was recorded: " + record_of_links.source(i);
     }
     std::map<NodeId, std::int64_t> begun;
-    for (const auto& [i, record] : own.records) {
+    for (std::size_t i = 0; i < own.records.size(); ++i) {
+      const Record& record = own.records[i];
       if (record.event == TraceEvent::start) begun[record.node] = record.t_ns;
       if (!is_of_election(record, TraceEvent::receive) || record.t_ns > end_ns) continue;
       if (record.t_ns - begun[record.node] < first_moments.count()) continue;

@@ -71,27 +71,26 @@ TEST_CASE("check exits with 1 for a run that breaks a property, and names it wit
                  "trace:" + std::to_string(count_of(lines.substr(0, end), "\n") + 1)));
 }
 
-TEST_CASE("more than a gigabyte of trace is refused at once, with a command that takes a part") {
+TEST_CASE("more than 300 MB of trace is refused at once, with a command that takes a part") {
   const Scratch scratch;
   const std::string run = scratch.path() + "/a run";
   const std::string other = scratch.path() + "/other";
   const std::string part = scratch.path() + "/part.jsonl";
   const std::uintmax_t bytes = simulate(run, "bully", 100);
   std::filesystem::copy(run, other);
-  const auto refusal = [&](Arguments arguments, const std::string& most = "1,000") {
+  const auto refusal = [&](Arguments arguments, const std::string& files, const std::string& size) {
     arguments.emplace_back("--lang=en");
     const Finished finished = run_bully(arguments);
     CHECK(finished.outcome.exit_code == 2);
     CHECK(finished.output.empty());
-    CHECK(contains(finished.errors,
-                   "more than " + most + " MB of trace is too much to read at once"));
+    CHECK(contains(finished.errors, files + " has more than " + size + " MB, and at most 300 MB"));
     const std::size_t begin = finished.errors.find('`') + 1;
     return finished.errors.substr(begin, finished.errors.find('`', begin) - begin);
   };
   // A small trace in the place of a large one, and so a smaller part.
   const auto take_part = [&](std::string command) {
     std::filesystem::resize_file(run, bytes);
-    const std::string most = "1000000000";
+    const std::string most = "300000000";
     command.replace(command.find(most), most.size(), "20000");
     command = "cd " + scratch.path() + " && (" + command + ") 2>/dev/null";  // a broken pipe
     REQUIRE(std::system(command.c_str()) == 0);
@@ -102,15 +101,15 @@ TEST_CASE("more than a gigabyte of trace is refused at once, with a command that
 
   // What is added is a hole: it is never read.
   std::filesystem::resize_file(run, std::uintmax_t{20} << 30);
-  const std::string command = refusal({"check", run});
-  CHECK(refusal({"diagram", run}) == command);
-  refusal({"watch", "--dir=" + scratch.path() + "/nodes", "--trace=" + run}, "200");
+  const std::string command = refusal({"check", run}, run, "21,474");
+  CHECK(refusal({"diagram", run}, run, "21,474") == command);
+  refusal({"watch", "--dir=" + scratch.path() + "/nodes", "--trace=" + run}, run, "21,474");
   const Finished beginning = take_part(command);
   CHECK(beginning.output.starts_with("INCONCLUSIVE"));
   CHECK(!contains(beginning.output, "cut off"));
 
-  std::filesystem::resize_file(run, 1'000'000'001 - bytes);
-  take_part(refusal({"check", run, other}));
+  std::filesystem::resize_file(run, 300'000'001 - bytes);
+  take_part(refusal({"check", run, other}, run + ", " + other, "300"));
   std::vector<std::int64_t> times;
   for (const std::string& line : lines_in(contents(part))) {
     times.push_back(parse_trace_line(line).t_ns);

@@ -45,7 +45,7 @@ namespace {
 
 void check_records(const Trace& trace) {
   for (std::size_t i = 0; i < trace.records.size(); ++i) {
-    const Record record = trace.records[i];
+    const Record& record = trace.records[i];
     require(trace.source(i).starts_with("trace:"), "each record has a source");
     require(i == 0 || trace.records[i - 1].t_ns <= record.t_ns, "by time");
     const std::string line = trace_line(record);

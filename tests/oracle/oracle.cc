@@ -217,7 +217,7 @@ std::string why_not(std::string_view text) {
   if (has_odd_number(text)) return "refused: seq";
   if (!trace.cut.empty()) return "cut line";
   std::vector<Record> records;
-  for (const auto& [i, record] : trace.records) records.push_back(record);
+  for (const Record& record : trace.records) records.push_back(record);
   if (const std::string reason = refusal(records); !reason.empty()) return reason;
   if (records.empty()) return "empty";
   // The states of a process that was only seen on its links are unknown.

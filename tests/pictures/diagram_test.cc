@@ -88,7 +88,7 @@ Trace random_trace(unsigned seed, std::size_t events) {
 
 std::size_t count(const Trace& trace, TraceEvent event) {
   std::size_t found = 0;
-  for (const auto& [i, record] : trace.records) found += record.event == event ? 1U : 0U;
+  for (const Record& record : trace.records) found += record.event == event ? 1U : 0U;
   return found;
 }
 
@@ -222,7 +222,8 @@ TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
     CHECK(records == trace.records.size());
     // Each receipt and loss has its sending, once.
     const Timeline timeline = timeline_of(trace);
-    for (const auto& [i, record] : trace.records) {
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+      const Record& record = trace.records[i];
       if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) continue;
       REQUIRE(timeline.partner[i] != no_record);
       CHECK(timeline.partner[timeline.partner[i]] == i);
@@ -282,7 +283,7 @@ TEST_CASE("diagram: SVG is well-formed XML, and the page well-formed HTML") {
 std::set<std::size_t> past_of(const Trace& trace, const Timeline& timeline, std::size_t b,
                               const std::vector<std::set<std::size_t>>& earlier) {
   std::set<std::size_t> past = {b};
-  const Records& records = trace.records;
+  const std::vector<Record>& records = trace.records;
   for (std::size_t a = 0; a < b; ++a) {
     const bool is_received = records[b].event == TraceEvent::receive && timeline.partner[b] == a;
     if (records[a].node == records[b].node || is_received) {

@@ -25,7 +25,7 @@ Record message(std::int64_t t, TraceEvent event, NodeId from, NodeId to, std::ui
 Trace trace_of(const std::vector<Record>& records) {
   Trace trace;
   trace.files.push_back({.name = "t"});
-  trace.records = Records(records);
+  trace.records = records;
   return trace;
 }
 
@@ -36,7 +36,8 @@ Record of_node_2(std::int64_t t, std::int64_t pid, TraceEvent event) {
 // The receipts and losses without a sending.
 std::vector<std::size_t> unpaired(const Trace& trace, const Timeline& timeline) {
   std::vector<std::size_t> alone;
-  for (const auto& [i, record] : trace.records) {
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const Record& record = trace.records[i];
     const bool has_sending =
         record.event == TraceEvent::receive || record.event == TraceEvent::lost;
     if (has_sending && timeline.partner[i] == no_record) alone.push_back(i);

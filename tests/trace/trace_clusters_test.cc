@@ -33,7 +33,7 @@ TEST_CASE("clusters: each line belongs to the cluster of its process's latest st
   REQUIRE(clusters.size() == 2);
   const auto sources = [](const Trace& trace) {
     std::vector<std::string> all;
-    for (const auto& [i, record] : trace.records) all.push_back(trace.source(i));
+    for (std::size_t i = 0; i < trace.records.size(); ++i) all.push_back(trace.source(i));
     return all;
   };
   CHECK(sources(clusters[0]) == std::vector<std::string>{"both:1", "both:3"});

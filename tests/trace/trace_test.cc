@@ -132,18 +132,6 @@ TEST_CASE("a message of a peer that counts none has no number") {
   CHECK(read_back(line).number == std::nullopt);
 }
 
-TEST_CASE("equal environments of records are held once") {
-  std::vector<Record> starts(3);
-  for (Record& start : starts) {
-    start.environment = std::make_shared<const Environment>(Environment{.waits = {"eof", 1}});
-  }
-  starts[2].environment = std::make_shared<const Environment>(Environment{.observed = true});
-  const Records records(starts);
-  CHECK(records[0].environment == records[1].environment);
-  CHECK(environment_of(records[1]).waits.detector == "eof");
-  CHECK(environment_of(records[2]).observed);
-}
-
 TEST_CASE("records are ordered by time, and keep their places") {
   const std::string later = R"({"t":5,"node":4,"pid":9,"event":"stop"})";
   const Trace trace = parse_trace(later + "\n" + good + "\n", "t");

@@ -279,7 +279,8 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
     CHECK(played.outcome.exit_code == 0);
     const Trace trace = read_traces({file});
     const Timeline timeline = timeline_of(trace);
-    for (const auto& [i, record] : trace.records) {
+    for (std::size_t i = 0; i < trace.records.size(); ++i) {
+      const Record& record = trace.records[i];
       const bool arrives = record.event == TraceEvent::receive || record.event == TraceEvent::lost;
       if (arrives) CHECK(timeline.partner[i] != no_record);
     }

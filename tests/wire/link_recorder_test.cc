@@ -31,7 +31,7 @@ const Arguments quick = {"--ping-interval=50ms", "--ping-timeout=500ms", "--answ
 std::vector<Record> records_in(const std::string& path) {
   const Trace trace = parse_trace(contents(path), "trace");
   std::vector<Record> records;
-  for (const auto& [i, record] : trace.records) records.push_back(record);
+  for (const Record& record : trace.records) records.push_back(record);
   return records;
 }
 
