@@ -51,14 +51,11 @@ struct ScenarioCommand : Subcommand {
     options.flag("--answer", style.answers, Text::option_answer);
     options.flag("--step", pages.steps, Text::option_step);
     options.flag("--ask", pages.asks, Text::option_ask);
-    options.flag("--script", pages.script, Text::option_step_script);
-    options.flag("--quiet", style.quiet, Text::option_step_quiet);
     options.log_style();
     const std::string argument = options.shown_arguments();
     options.needs({argument, [this] { return !names.empty(); }},
                   {"--real", "--algorithm", "--trace", "--answer", "--step", "--ask", "--explain",
                    "--color"});
-    options.needs({"--step", [this] { return pages.steps; }}, {"--script", "--quiet"});
     options.not_together({"--real", [this] { return real; }}, {"--step", "--ask"});
   }
 

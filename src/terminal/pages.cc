@@ -45,9 +45,9 @@ void Pages::take(PlayStyle& style) {
   style.output = [this](std::string_view text) { add(text); };
   style.on_step = [this](const Step& step) { begin(step); };
   style.on_broken = [this] { pages_.back().is_broken = pages_.back().asked.has_value(); };
-  style.verdicts = !asks && (!fills_screen_ || script);
+  style.verdicts = !asks && !fills_screen_;
   if (!fills_screen_) return;
-  style.script = script;
+  style.script = false;
   style.answers = true;  // on the page after the question
   style.frame_rows = frame_rows;
   style.on_part = [this] {

@@ -23,9 +23,8 @@ struct Page {
 // picture, and fills the screen; elsewhere each is a step of the script.
 class Pages {
  public:
-  bool steps = false;   // a key shows the next one
-  bool asks = false;    // an expectation is guessed before it is shown
-  bool script = false;  // on a terminal, too, the lines of the script
+  bool steps = false;  // a key shows the next one
+  bool asks = false;   // an expectation is guessed before it is shown
 
   // True if the play is shown in portions.
   bool any() const { return steps || asks; }

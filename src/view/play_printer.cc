@@ -12,7 +12,7 @@ PlayPrinter::PlayPrinter(const Scenario& scenario, const PlayStyle& style)
       style_(style),
       log_(style_.log, seconds_since(style_.began_ns), [this](std::string_view lines) {
         blank_ = false;
-        if (!style_.quiet) style_.output(lines);
+        style_.output(lines);
       }) {}
 
 void PlayPrinter::begin() {
@@ -87,7 +87,7 @@ void PlayPrinter::finish_founding() {
   arrows_.clear();
   if (nodes_.empty()) return;
   const NodeId followed = nodes_.begin()->second.coordinator.value_or(nodes_.begin()->first);
-  if (!style_.quiet) print_line("*", Color::green, say(Text::play_preset, {followed}));
+  print_line("*", Color::green, say(Text::play_preset, {followed}));
 }
 
 void PlayPrinter::finish_explanation() {

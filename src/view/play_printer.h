@@ -24,7 +24,6 @@ struct PlayStyle {
   std::function<void(const Step&)> on_step = {};  // before its text appears
   std::function<void()> on_part = {};             // around a paragraph and around a frame
   std::function<void()> on_broken = {};           // before the text of a broken expectation
-  bool quiet = false;                             // no log
   bool script = true;                             // the lines of the script
   bool verdicts = true;                           // expectations that hold, and their number
   std::size_t frame_rows = 0;                     // of a frame, if its words fit; 0: any number
