@@ -19,15 +19,6 @@ cut='3 1 1 --partitions=1
 3 1 0 --partitions=1 --timing=asynchronous'
 
 usual() {
-  explore hirschberg-sinclair <<END
-4 1 0 --beginning=leaderless
-3 2 2
-3 1 1 --beginning=starting
-4 2 1
-3 2 1 --timing=asynchronous
-3 2 1 --arrangement=1,3,2
-3 1 1 --partitions=1
-END
   explore garcia-molina <<END
 3 2 1 --timing=asynchronous
 3 2 2 --beginning=starting
@@ -62,9 +53,6 @@ END
 }
 
 beyond() {
-  explore hirschberg-sinclair <<END
-4 2 1 --arrangement=1,3,2,4
-END
   for election in garcia-molina dolev-klawe-rodeh chang-roberts tanenbaum-ring; do
     explore "$election" <<END
 4 2 2

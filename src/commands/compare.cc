@@ -14,17 +14,12 @@ namespace {
 enum class ReportFormat : std::uint8_t { text, svg, csv };
 constexpr std::uint64_t max_runs = 100'000;
 
-// For each algorithm, in each trial.
-constexpr std::uint64_t tries = 200;
-
-std::string as_page(const Comparison& comparison, const CompareOptions& options,
-                    Language language) {
+std::string as_page(const Comparison& comparison, Language language) {
   std::string page;
   for (const ComparedCase& compared : comparison.cases) {
     page += compare_table(compared, language) + '\n';
   }
-  page += compare_notes(language) + '\n';
-  return page + survival_table(try_out(options.algorithms, tries, options.seed), language);
+  return page + compare_notes(language);
 }
 
 struct CompareCommand : Subcommand {
@@ -44,11 +39,7 @@ struct CompareCommand : Subcommand {
     options.for_files({{"svg", "picture.svg"}});
     options.language();
     const auto is_random = [this] { return chosen >= 2; };
-    options.needs({"--case=random", is_random}, {"--runs"});
-    const auto draws_none = [this, is_random] {
-      return format != ReportFormat::text && !is_random();
-    };
-    options.no_effect_with({"--format=svg|csv", draws_none}, {"--seed"});
+    options.needs({"--case=random", is_random}, {"--runs", "--seed"});
   }
 
   int run() override {
@@ -58,7 +49,7 @@ struct CompareCommand : Subcommand {
     const Comparison comparison = compare(compared);
     write_to_stdout(format == ReportFormat::svg   ? compare_svg(comparison, language())
                     : format == ReportFormat::csv ? compare_csv(comparison)
-                                                  : as_page(comparison, compared, language()));
+                                                  : as_page(comparison, language()));
     return comparison.is_right ? exit_ok : exit_failed;
   }
 

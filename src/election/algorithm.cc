@@ -6,7 +6,6 @@
 #include "election/chang_roberts.h"
 #include "election/dolev_klawe_rodeh.h"
 #include "election/garcia_molina.h"
-#include "election/hirschberg_sinclair.h"
 #include "election/tanenbaum_ring.h"
 
 namespace bully {
@@ -27,9 +26,9 @@ static std::vector<Algorithm>& table_in_use() {
 static std::vector<MessageType> all_messages;
 
 std::span<const Algorithm> built_in_algorithms() {
-  static const std::array all = {bully_algorithm(),          dolev_klawe_rodeh_algorithm(),
-                                 chang_roberts_algorithm(),  hirschberg_sinclair_algorithm(),
-                                 tanenbaum_ring_algorithm(), garcia_molina_algorithm()};
+  static const std::array all = {bully_algorithm(), dolev_klawe_rodeh_algorithm(),
+                                 chang_roberts_algorithm(), tanenbaum_ring_algorithm(),
+                                 garcia_molina_algorithm()};
   return all;
 }
 

@@ -148,7 +148,7 @@ inline constexpr Property within_bound{"within-bound"};
 
 enum class Topology : std::uint8_t {
   everyone,  // each process to every other
-  ring,      // each to its clockwise neighbour, or to both
+  ring,      // each to its clockwise neighbour
 };
 
 // The processes that notice that the coordinator has crashed.

@@ -1,11 +1,11 @@
 // dolev_klawe_rodeh.h: one process's part in the election on a unidirectional ring with O(n log n)
 // messages.
 //
-// [DKR82] Each process receives only from its anticlockwise neighbour and sends only to its
-// clockwise neighbour; links are FIFO. Every process is responsible for a number, its variable d,
-// at first its own id. Of any two neighbouring active processes at least one gives way in each
-// round, and becomes a relay. The last active process knows the leader's id, which need not be its
-// own. ring_member.h adds the needs of a running service, in which processes die and join.
+// [DKR82] Each process receives only from its predecessor and sends only to its successor; links
+// are FIFO. Every process is responsible for a number, its variable d, at first its own id. Of any
+// two neighbouring active processes at least one gives way in each round, and becomes a relay. The
+// last active process knows the leader's id, which need not be its own. ring_member.h adds the
+// needs of a running service, in which processes die and join.
 //
 // Source: [DKR82] Dolev, Klawe and Rodeh, An O(n log n) unidirectional distributed algorithm for
 // extrema finding in a circle, 1982.
@@ -29,8 +29,8 @@ class DolevKlaweRodeh final : public RingMember {
   void on_number(const Message& message, Context context) override;
 
   std::optional<NodeId> d_;
-  // The value of its nearest active anticlockwise neighbour, and of the second nearest. They stay
-  // visible until the next round brings others.
+  // The value of its nearest active predecessor, and of the second nearest. They stay visible until
+  // the next round brings others.
   std::optional<NodeId> e_;
   std::optional<NodeId> f_;
   bool waits_for_f_ = false;

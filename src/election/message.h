@@ -67,9 +67,6 @@ struct MessageKind {
 namespace fields {
 // The number of the message's election, if elections have numbers.
 inline constexpr Field epoch{"epoch", Field::Meaning::tally, 1};
-// On a bidirectional ring: the message goes anticlockwise. In a ring of two, both neighbours are
-// the same process.
-inline constexpr Field anticlockwise{"anticlockwise", Field::Meaning::flag, 3};
 }  // namespace fields
 
 namespace messages {

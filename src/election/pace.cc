@@ -9,8 +9,9 @@ namespace bully {
 // may have to answer all others, ask all others and announce itself to all; and the one that asked
 // has as much to do before it sees the answer.
 //
-// An election's end takes most on a ring: Hirschberg and Sinclair's probes go 1, 2, 4, … hops far
-// and come back, at last round the whole ring, and so does the result: 6 n hops in a row.
+// An election's end takes most in that of 1982: a process that is halted first waits while the
+// winner halts all others, names itself to them and gives them the task. Those are three calls to
+// each, one after the other, of four pauses: 12 n. On a ring, ids go round, and then the result.
 // Elsewhere, an answer comes first, and then all are told.
 std::int64_t pauses_in(SlowWait wait, std::size_t n) {
   const auto processes = static_cast<std::int64_t>(n);

@@ -6,16 +6,9 @@
 
 namespace bully {
 
-namespace {
-
-constexpr std::array<std::vector<NodeId> Given::*, 2> neighbours = {&Given::clockwise,
-                                                                    &Given::anticlockwise};
-
-}  // namespace
-
-NodeId KnownPeers::next_of(NodeId id, Direction way) const {
-  const auto found = neighbours_.find({way, id});
-  return found == neighbours_.end() ? Peers::next_of(id, way) : found->second;
+NodeId KnownPeers::next_of(NodeId id) const {
+  const auto found = neighbours_.find(id);
+  return found == neighbours_.end() ? Peers::next_of(id) : found->second;
 }
 
 void KnownPeers::take(const Given& given) {
@@ -23,12 +16,8 @@ void KnownPeers::take(const Given& given) {
   ids_.insert(ids_.end(), given.joined.begin(), given.joined.end());
   std::ranges::sort(ids_);
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());  // a forged trace names one twice
-  for (const Direction way : both_directions) {
-    const auto& pairs = given.*neighbours.at(static_cast<std::size_t>(way));
-    for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
-      neighbours_[{way, pairs[i]}] = pairs[i + 1];
-    }
-  }
+  const std::vector<NodeId>& pairs = given.clockwise;
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) neighbours_[pairs[i]] = pairs[i + 1];
 }
 
 std::span<const NodeId> PeersInStep::ids() const {
@@ -40,16 +29,14 @@ std::span<const NodeId> PeersInStep::ids() const {
   return now;
 }
 
-NodeId PeersInStep::next_of(NodeId id, Direction way) const {
+NodeId PeersInStep::next_of(NodeId id) const {
   ids();
-  const NodeId next = peers_.next_of(id, way);
-  if (next == known_.next_of(id, way)) return next;
-  std::vector<NodeId> Given::*const pairs_of_way = neighbours.at(static_cast<std::size_t>(way));
+  const NodeId next = peers_.next_of(id);
+  if (next == known_.next_of(id)) return next;
   Given change;
-  change.*pairs_of_way = {id, next};
+  change.clockwise = {id, next};
   known_.take(change);
-  auto& pairs = news_.*pairs_of_way;
-  pairs.insert(pairs.end(), {id, next});
+  news_.clockwise.insert(news_.clockwise.end(), {id, next});
   return next;
 }
 

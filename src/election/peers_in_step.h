@@ -8,14 +8,13 @@
 
 #include "election/protocol.h"
 #include "election/record.h"
-#include "election/ring_order.h"
 
 namespace bully {
 
 class KnownPeers : public Peers {
  public:
   std::span<const NodeId> ids() const override { return ids_; }
-  NodeId next_of(NodeId id, Direction way) const override;
+  NodeId next_of(NodeId id) const override;
 
   // From now on as a step has seen them.
   void take(const Given& given);
@@ -23,7 +22,7 @@ class KnownPeers : public Peers {
  private:
   std::vector<NodeId> ids_;
   // On a ring that is not in the order of ids: the next id after each that it has asked for.
-  std::map<std::pair<Direction, NodeId>, NodeId> neighbours_;
+  std::map<NodeId, NodeId> neighbours_;
 };
 
 // The peers of one step. The process knows from then on whom it sees there.
@@ -33,7 +32,7 @@ class PeersInStep : public Peers {
   PeersInStep(const Peers& peers, KnownPeers& known) : peers_(peers), known_(known) {}
 
   std::span<const NodeId> ids() const override;
-  NodeId next_of(NodeId id, Direction way) const override;
+  NodeId next_of(NodeId id) const override;
 
   // News to it, so far.
   const Given& news() const { return news_; }

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "election/field_visitor.h"
-#include "election/ring_order.h"
 
 namespace bully {
 
@@ -23,15 +22,11 @@ std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids) {
   return {ids.begin(), std::ranges::lower_bound(ids, self)};
 }
 
-NodeId Peers::next_of(NodeId id, Direction way) const {
+NodeId Peers::next_of(NodeId id) const {
   const std::span<const NodeId> all = ids();
   if (all.empty()) return id;
-  if (way == Direction::clockwise) {
-    const auto higher = higher_than(id, all);
-    return higher.empty() ? all.front() : higher.front();
-  }
-  const auto lower = lower_than(id, all);
-  return lower.empty() ? all.back() : lower.back();
+  const auto higher = higher_than(id, all);
+  return higher.empty() ? all.front() : higher.front();
 }
 
 void Context::fire(const Rule& rule) const {

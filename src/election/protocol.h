@@ -43,8 +43,6 @@ std::vector<NodeId> one_to(NodeId n);
 std::span<const NodeId> higher_than(NodeId self, std::span<const NodeId> ids);
 std::span<const NodeId> lower_than(NodeId self, std::span<const NodeId> ids);
 
-enum class Direction : std::uint8_t;  // the two ways round a ring: ring_order.h
-
 // The processes that take part, as far as the caller knows: every id with an address, sorted from
 // the lowest, with or without the node itself. A real node has to read a directory for that.
 class Peers {
@@ -52,9 +50,9 @@ class Peers {
   virtual ~Peers() = default;
   // Valid until the next call of ids().
   virtual std::span<const NodeId> ids() const = 0;
-  // For elections on a ring: the process after `id` in this direction; `id` itself if there is no
-  // other. By default clockwise: the next higher id, and from the highest back to the lowest.
-  virtual NodeId next_of(NodeId id, Direction way) const;
+  // For elections on a ring: the process after `id`, clockwise; `id` itself if there is no other.
+  // By default the next higher id, and from the highest back to the lowest.
+  virtual NodeId next_of(NodeId id) const;
 };
 
 // Each timer bounds a wait. The caller decides its length.

@@ -62,7 +62,6 @@ struct Given {
   // On a ring that is not in the order of ids: an id, its next one, another id, and so on, as far
   // as the process has asked and not known it.
   std::vector<NodeId> clockwise = {};
-  std::vector<NodeId> anticlockwise = {};
 
   // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   auto operator<=>(const Given&) const = default;

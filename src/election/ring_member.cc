@@ -8,7 +8,6 @@
 
 namespace bully {
 
-// The last one only if messages go both ways.
 static constexpr RuleTable ring_rules{{
     {"ring-start", "", 8},
     {"ring-alone", "", 8},
@@ -25,7 +24,6 @@ static constexpr RuleTable ring_rules{{
     {"ring-lap-ends", "[DKR82]"},
     {"ring-passed-over", "", 8},
     {"ring-no-end", "", 8},
-    {"ring-closes-up", "", 8},
 }};
 
 namespace {
@@ -44,7 +42,7 @@ bool is_far(std::uint64_t epoch, std::uint64_t from) {
 
 }  // namespace
 
-Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
+Algorithm on_a_ring(Algorithm own) {
   own.topology = Topology::ring;
   own.is_fifo = true;
   own.watches_neighbour = true;
@@ -52,7 +50,6 @@ Algorithm on_a_ring(Algorithm own, bool goes_both_ways) {
   own.states = RingMember::states;
   const std::vector<const Rule*> shared = ring_rules.all();
   own.rules.insert(own.rules.end(), shared.begin(), shared.end());
-  if (!goes_both_ways) own.rules.pop_back();
   own.properties = {&properties::highest_live, &properties::never_lower,
                     &properties::ends,         &properties::sent,
                     &properties::fifo,         &properties::within_bound,
@@ -67,9 +64,8 @@ void RingMember::handle(const Event& event, const Peers& peers, Actions& actions
   assert(is_settled() == coordinator_.has_value());
   assert((state_ == State::coordinator) == (coordinator_ == self_));
   assert(!coordinator_ || *coordinator_ >= self_);
-  for (const Direction way : both_directions)
-    assert(path(way).next != self_ && path(way).before != self_);
-  assert(path(Direction::clockwise).next || is_settled() || state_ == State::down);
+  assert(next_ != self_ && before_ != self_);
+  assert(next_ || is_settled() || state_ == State::down);
 }
 
 // A process that has just started does not know the latest epoch; neither does one after a stop.
@@ -131,8 +127,7 @@ void RingMember::on(const Received& event, Context context) {
 // came too early.
 bool RingMember::has_said_too_much(Context context) const {
   // The list of ids may lack this process itself.
-  const std::size_t most = max_on_link(context.peers.ids().size() + 1);
-  return std::ranges::any_of(paths_, [=](const Path& way) { return way.said.size() > most; });
+  return said_.size() > max_on_link(context.peers.ids().size() + 1);
 }
 
 bool RingMember::is_news(std::uint64_t epoch) const {
@@ -161,7 +156,7 @@ bool RingMember::takes_part(const Message& message, Context context) {
     context.fire(is_of_this ? ring_rules("ring-apart") : ring_rules("ring-stale"));
     return false;
   }
-  if (hears(message.from, way_of(message), context)) {
+  if (hears(message.from)) {
     if (is_in_election() || is_for_settled(message)) return true;
     const bool is_announced = message.get(fields::leader) == coordinator_;
     context.fire(is_announced ? ring_rules("ring-lap-ends") : ring_rules("ring-apart"));
@@ -173,18 +168,10 @@ bool RingMember::takes_part(const Message& message, Context context) {
   return false;
 }
 
-// The first process from which a message comes on that side becomes the neighbour there.
-bool RingMember::hears(NodeId peer, Direction way, Context context) {
-  Path& this_way = path(way);
-  // A process that knows the leader has taken part if a message came from the other side.
-  const bool has_taken_part = is_in_election() || (goes_both_ways_ && path(opposite(way)).before);
-  if (this_way.before || !has_taken_part) return this_way.before == peer;
-  this_way.before = peer;
-  if (goes_both_ways_ && path(opposite(way)).next != peer) {
-    context.fire(ring_rules("ring-closes-up"));
-    repeat(opposite(way), peer, context);
-  }
-  return true;
+// The first process from which a message comes becomes the predecessor.
+bool RingMember::hears(NodeId peer) {
+  if (!before_ && is_in_election()) before_ = peer;
+  return before_ == peer;
 }
 
 void RingMember::announce(NodeId leader, Context context) {
@@ -194,7 +181,7 @@ void RingMember::announce(NodeId leader, Context context) {
 void RingMember::announce(const Message& lap, Context context) {
   const NodeId leader = *lap.get(fields::leader);
   if (leader >= self_) {
-    send(Direction::clockwise, lap, context);
+    send(lap, context);
     follow(leader, context);
   } else {
     // The links cannot have been FIFO, or the ring was not whole: the highest process always wins.
@@ -225,33 +212,26 @@ void RingMember::on(const Expired& event, Context context) {
 
 void RingMember::join(Context context) {
   begin_as(State::joining, context);
-  if (path(Direction::clockwise).next) {
-    send(Direction::clockwise, Message{.type = messages::join}, context);
-  }
+  if (next_) send(Message{.type = messages::join}, context);
 }
 
 // [DKR82] Every process starts active.
 void RingMember::start_election(std::uint64_t epoch, Context context, bool began_elsewhere) {
-  // Perhaps this process alone takes a process for hung that replies to others: that would start
-  // elections without end.
-  if (goes_both_ways_ && is_in_election()) hung_.clear();
   epoch_ = epoch;
   begin_as(State::active, context);
-  if (path(Direction::clockwise).next) began_elsewhere ? take_part(context) : begin(context);
+  if (next_) began_elsewhere ? take_part(context) : begin(context);
 }
 
 // Forgets the last election and its coordinator. A lone process has won.
 void RingMember::begin_as(State state, Context context) {
   state_ = state;
   coordinator_.reset();
-  paths_ = {};
-  for (const Direction way : both_directions) {
-    const bool is_used = way == Direction::clockwise || (goes_both_ways_ && state == State::active);
-    if (is_used) path(way).next = next_after(self_, way, context);
-  }
+  next_ = next_after(self_, context);
+  before_.reset();
+  said_.clear();
   context.changed();
   context.start(Timer::coordinator, attempts_);
-  if (!path(Direction::clockwise).next) win_alone(context);
+  if (!next_) win_alone(context);
 }
 
 void RingMember::follow(NodeId leader, Context context) {
@@ -269,35 +249,25 @@ void RingMember::win_alone(Context context) {
   follow(self_, context);
 }
 
-// If `peer` is its neighbour, the process behind takes that place.
+// If `peer` is its neighbour, the process behind takes that place, and receives all messages that
+// `peer` got.
 void RingMember::skip(NodeId peer, Context context) {
-  for (const Direction way : both_directions) {
-    if (path(way).next != peer) continue;
-    const std::optional<NodeId> next = next_after(peer, way, context);
-    if (next) {
-      context.fire(ring_rules("ring-passed-over"));
-      repeat(way, *next, context);
-      continue;
-    }
-    path(way).next.reset();
-    if (is_settled()) continue;
+  if (next_ != peer) return;
+  next_ = next_after(peer, context);
+  if (next_) {
+    context.fire(ring_rules("ring-passed-over"));
+    for (const Message& message : said_) context.send(*next_, message);
+  } else if (!is_settled()) {
     // The way round is over. A skipped process may have come back: it gets one more JOIN.
-    return std::exchange(second_round_, true) ? win_alone(context) : join(context);
+    std::exchange(second_round_, true) ? win_alone(context) : join(context);
   }
 }
 
-// From now on `next` is the neighbour in this direction. It receives all messages that the last one
-// got.
-void RingMember::repeat(Direction way, NodeId next, Context context) {
-  path(way).next = next;
-  for (const Message& message : path(way).said) context.send(next, message);
-}
-
 // Nothing once the way round is over.
-std::optional<NodeId> RingMember::next_after(NodeId after, Direction way, Context context) const {
+std::optional<NodeId> RingMember::next_after(NodeId after, Context context) const {
   NodeId next = after;
   for (std::size_t left = context.peers.ids().size() + 1; left > 0; --left) {
-    const NodeId before = std::exchange(next, context.peers.next_of(next, way));
+    const NodeId before = std::exchange(next, context.peers.next_of(next));
     if (next == self_ || next == before) return std::nullopt;
     if (!is_hung(next)) return next;
   }
@@ -305,28 +275,24 @@ std::optional<NodeId> RingMember::next_after(NodeId after, Direction way, Contex
 }
 
 void RingMember::send(MessageType type, NodeId number, Context context) {
-  send(Direction::clockwise, Message{.type = type}.set(fields::value, number), context);
+  send(Message{.type = type}.set(fields::value, number), context);
 }
 
-// Sends nothing if this process knows the leader, that neighbour is gone and no other is left.
-void RingMember::send(Direction way, Message message, Context context) {
+// Sends nothing if this process knows the leader, its neighbour is gone and no other is left.
+void RingMember::send(Message message, Context context) {
   message.from = self_;
   message.set(fields::epoch, epoch_);
-  if (way == Direction::anticlockwise) message.set(fields::anticlockwise);
-  path(way).said.push_back(message);
-  if (path(way).next) context.send(*path(way).next, message);
+  said_.push_back(message);
+  if (next_) context.send(*next_, message);
 }
 
 void RingMember::visit_fields(FieldVisitor& visit) {
   visit(state_);
   visit(epoch_);
   visit(coordinator_);
-  for (Path& way : paths_) {
-    if (&way != &paths_.front() && !goes_both_ways_) continue;
-    visit(way.next);
-    visit(way.before);
-    visit(way.said);
-  }
+  visit(next_);
+  visit(before_);
+  visit(said_);
   visit(hung_);
   visit(second_round_);
   visit(met_far_epoch_);

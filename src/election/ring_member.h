@@ -8,12 +8,10 @@
 //   Neighbours: the caller names the clockwise neighbour when an election begins. If that process
 //   is gone or hung, it is skipped: the next one clockwise receives all messages of this election
 //   that were sent to the skipped one, in the same order.
-//   A changed ring: in an election a process receives only from its anticlockwise neighbour. A
-//   message from a second one shows that the ring has changed: the election is void, and this
-//   process starts another. An election is also void if it sends more messages than any election
-//   needs: then no active process is left to end it.
-//   Bidirectional rings: all of this holds for each direction. The ring is the same in both: if the
-//   first message from one side comes from a process further on, those in between are skipped.
+//   A changed ring: in an election a process receives only from its predecessor. A message from a
+//   second one shows that the ring has changed: the election is void, and this process starts
+//   another. An election is also void if it sends more messages than any election needs: then no
+//   active process is left to end it.
 //   Epochs: each election has a number, its epoch, and epochs grow. A message of a newer election
 //   makes a process take part in it. A message of an older one is stale, and changes nothing. So
 //   does an epoch so far away that it must be forged; but a process that asks to take part believes
@@ -80,9 +78,7 @@ class RingMember : public Protocol {
   std::string_view state_name() const final { return states[std::size_t(state_)].name; }
   std::optional<NodeId> coordinator() const final { return coordinator_; }
   // The coordinator; during an election, the clockwise neighbour. So one process watches each.
-  std::optional<NodeId> watched() const final {
-    return is_settled() ? coordinator_ : path(Direction::clockwise).next;
-  }
+  std::optional<NodeId> watched() const final { return is_settled() ? coordinator_ : next_; }
   void visit_fields(FieldVisitor& visit) override;
 
   static constexpr std::array<StateKind, 6> states = {{{"down", StateRole::down},
@@ -96,9 +92,7 @@ class RingMember : public Protocol {
   std::uint64_t latest_election() const final { return epoch_; }
 
  protected:
-  // `goes_both_ways`: messages go anticlockwise as well (fields::anticlockwise).
-  explicit RingMember(NodeId self, bool goes_both_ways = false)
-      : self_(self), goes_both_ways_(goes_both_ways) {}
+  explicit RingMember(NodeId self) : self_(self) {}
 
   // --- The textbook's part ---
 
@@ -106,32 +100,27 @@ class RingMember : public Protocol {
   virtual void begin(Context context) = 0;
   // An election began elsewhere, and its first message has just arrived here.
   virtual void take_part(Context context) { begin(context); }
-  // A message with a number or a list, of an election in which this process takes part. On a
-  // bidirectional ring this process may know the leader already: LEADER may overtake messages of
-  // the other direction.
+  // A message with a number or a list, of an election in which this process takes part.
   virtual void on_number(const Message& message, Context context) = 0;
   // An upper bound on the messages that an election of `n` processes sends on one link.
   virtual std::size_t max_on_link(std::size_t n) const { return n + 2; }
   // A message that names the leader, in an election in which this process takes part.
   virtual void on_leader(const Message& message, Context context);
   // True if a process that knows the leader still handles this message of the same election.
-  virtual bool is_for_settled(const Message& message) const {
-    return goes_both_ways_ && message.has(fields::value);
-  }
+  virtual bool is_for_settled(const Message& /*message*/) const { return false; }
 
   // The actions that the textbook's part may take.
 
-  // Sends clockwise, or in the given direction. The message gets its sender, epoch and direction
-  // here.
+  // Sends clockwise. The message gets its sender and epoch here.
   void send(MessageType type, NodeId number, Context context);
-  void send(Direction way, Message message, Context context);
+  void send(Message message, Context context);
   void become_relay() {
     if (state_ == State::active) state_ = State::relay;
   }
   // This process knows the leader: a last lap announces it, with LEADER or with `lap`.
   void announce(NodeId leader, Context context);
   void announce(const Message& lap, Context context);
-  const std::vector<Message>& said() const { return path(Direction::clockwise).said; }
+  const std::vector<Message>& said() const { return said_; }
 
  private:
   void on(const Started& event, Context context);
@@ -152,30 +141,21 @@ class RingMember : public Protocol {
   bool takes_part(const Message& message, Context context);
   void follow(NodeId leader, Context context);
   void win_alone(Context context);
-  bool hears(NodeId peer, Direction way, Context context);
+  bool hears(NodeId peer);
   void skip(NodeId peer, Context context);
-  void repeat(Direction way, NodeId next, Context context);
-  std::optional<NodeId> next_after(NodeId after, Direction way, Context context) const;
+  std::optional<NodeId> next_after(NodeId after, Context context) const;
   bool is_hung(NodeId id) const { return std::ranges::find(hung_, id) != hung_.end(); }
   bool is_in_election() const { return state_ == State::active || state_ == State::relay; }
   bool is_settled() const { return state_ == State::follower || state_ == State::coordinator; }
 
-  // One direction round the ring, as seen from here.
-  struct Path {
-    std::optional<NodeId> next = std::nullopt;    // the neighbour to send to
-    std::optional<NodeId> before = std::nullopt;  // the neighbour that sends
-    // All messages sent this way in this election, to be repeated to the next neighbour.
-    std::vector<Message> said = {};
-  };
-  Path& path(Direction way) { return paths_.at(static_cast<std::size_t>(way)); }
-  const Path& path(Direction way) const { return paths_.at(static_cast<std::size_t>(way)); }
-
   NodeId self_;
-  bool goes_both_ways_;
   State state_ = State::down;
   std::uint64_t epoch_ = 0;
   std::optional<NodeId> coordinator_;
-  std::array<Path, 2> paths_;  // by Direction
+  std::optional<NodeId> next_;    // the neighbour to send to
+  std::optional<NodeId> before_;  // the neighbour that sends
+  // All messages sent in this election, to be repeated to the next neighbour.
+  std::vector<Message> said_;
   // Processes skipped as hung since this one last followed a coordinator.
   std::vector<NodeId> hung_;
   // It has skipped every other process, and tries each once more; nothing but PeerGone has come
@@ -191,12 +171,8 @@ class RingMember : public Protocol {
   std::uint8_t attempts_ = 0;
 };
 
-inline Direction way_of(const Message& message) {
-  return message.has(fields::anticlockwise) ? Direction::anticlockwise : Direction::clockwise;
-}
-
 // `own`, completed by the common description of elections on a ring: topology, states, rules and
-// properties. An algorithm whose messages go both ways has one more rule.
-Algorithm on_a_ring(Algorithm own, bool goes_both_ways = false);
+// properties.
+Algorithm on_a_ring(Algorithm own);
 
 }  // namespace bully

@@ -13,15 +13,13 @@ std::vector<NodeId> ring_through(std::span<const NodeId> order, std::span<const 
   return ring;
 }
 
-NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id,
-                    Direction way) {
+NodeId next_on_ring(std::span<const NodeId> ring, std::span<const NodeId> ids, NodeId id) {
   const std::size_t count = ring.size();
   // An id without a place comes between the last and the first.
   auto at = static_cast<std::size_t>(std::ranges::find(ring, id) - ring.begin());
-  if (at == count && way == Direction::clockwise) at = count - 1;
-  if (at == count) at = 0;
+  if (at == count) at = count - 1;
   for (std::size_t left = count; left > 0; --left) {
-    at = (at + (way == Direction::clockwise ? 1 : count - 1)) % count;
+    at = (at + 1) % count;
     if (std::ranges::binary_search(ids, ring[at])) return ring[at];
   }
   return id;

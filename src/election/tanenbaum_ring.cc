@@ -52,7 +52,7 @@ Algorithm tanenbaum_ring_algorithm() {
 // own id, and sends it to its successor.
 void TanenbaumRing::begin(Context context) {
   context.fire(list_rules("list-begin"));
-  send(Direction::clockwise, with_list(messages::list_election, {id()}), context);
+  send(with_list(messages::list_election, {id()}), context);
 }
 
 // [Tan95] Only processes that have detected the crash send a list.
@@ -74,7 +74,7 @@ void TanenbaumRing::on_number(const Message& election, Context context) {
   // [Tan95] It adds its own id to the list, and passes it on.
   context.fire(list_rules("list-adds"));
   members.push_back(id());
-  send(Direction::clockwise, with_list(messages::list_election, std::move(members)), context);
+  send(with_list(messages::list_election, std::move(members)), context);
 }
 
 // The first id of a list identifies its lap: the process that began it.

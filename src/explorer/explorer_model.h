@@ -199,9 +199,7 @@ class Model {
     std::vector<NodeId> ring;  // clockwise
 
     std::span<const NodeId> ids() const override { return nodes; }
-    NodeId next_of(NodeId id, Direction way) const override {
-      return next_on_ring(ring, nodes, id, way);
-    }
+    NodeId next_of(NodeId id) const override { return next_on_ring(ring, nodes, id); }
   };
 
   const Local& local(const Configuration& now, std::size_t node) const {

@@ -44,10 +44,10 @@ std::span<const NodeId> Listing::ids() const {
   return listed_;
 }
 
-NodeId Listing::next_of(NodeId id, Direction way) const {
+NodeId Listing::next_of(NodeId id) const {
   const std::span<const NodeId> listed = ids();
-  if (order_.empty()) return Peers::next_of(id, way);
-  return next_on_ring(clockwise_, listed, id, way);
+  if (order_.empty()) return Peers::next_of(id);
+  return next_on_ring(clockwise_, listed, id);
 }
 
 }  // namespace bully

@@ -20,7 +20,7 @@ class Listing : public Peers {
   // From now on, as the directory and the file are at the next look.
   void renew() { is_listed_ = false; }
   std::span<const NodeId> ids() const override;
-  NodeId next_of(NodeId id, Direction way) const override;
+  NodeId next_of(NodeId id) const override;
   // The number of ids at the last look.
   std::size_t last_size() const { return listed_.size(); }
 

@@ -210,7 +210,7 @@ struct MonitorChild {
     std::vector<NodeId> ahead;
     NodeId next = options.id;
     while (ahead.size() < setup.peers.ids().size()) {
-      next = setup.peers.next_of(next, Direction::clockwise);
+      next = setup.peers.next_of(next);
       if (next == options.id) break;
       ahead.push_back(next);
     }

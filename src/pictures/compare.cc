@@ -41,13 +41,11 @@ std::vector<Column> columns_of(const ComparedPoint& point, bool several) {
         {compare_messages, messages.median},
         {compare_textbook, point.textbook ? std::optional(point.textbook->median) : std::nullopt},
         {compare_at_most, point.bound},
-        {compare_bytes, point.bytes.median},
         {compare_time, time.median}};
   }
   return {{compare_least, messages.least}, {compare_median, messages.median},
-          {compare_most, messages.most},   {compare_bytes, point.bytes.median},
-          {compare_least, time.least},     {compare_median, time.median},
-          {compare_most, time.most}};
+          {compare_most, messages.most},   {compare_least, time.least},
+          {compare_median, time.median},   {compare_most, time.most}};
 }
 
 // The numbers of these digits, from the last one <= `least` to the first one >= `most`.
@@ -76,9 +74,10 @@ std::string case_words(const ComparedCase& compared, Language language) {
     return algorithm_named(series.algorithm).prefers == higher_first;
   });
   const std::string_view key = by_id ? "compare_by_" : "compare_by_rank_";
-  return word(word_key("compare_", name), language) + ": " +
-         word_or(word_key(key, noticing), word_key("compare_by_", noticing), language) + "; " +
-         word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)});
+  return text(
+      Text::compare_crash, language,
+      {word_or(word_key(key, noticing), word_key("compare_by_", noticing), language),
+       word(word_key("compare_ring_", name), language, {grouped(compared.runs, language)})});
 }
 
 std::vector<std::string> ranking_words(const ComparedCase& compared, const Quantity& quantity,
@@ -110,7 +109,7 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   const bool several = compared.runs > 1;
   Table rows;
   if (several) {
-    rows.push_back({"", "", "", say(Text::compare_messages), "", "", "", say(Text::compare_time)});
+    rows.push_back({"", "", "", say(Text::compare_messages), "", "", say(Text::compare_time)});
   }
   rows.push_back({"n", say(Text::compare_algorithm)});
   for (const Column& column : columns_of({}, several)) rows.back().push_back(say(column.heading));
@@ -153,31 +152,6 @@ std::string compare_table(const ComparedCase& compared, Language language) {
   return page;
 }
 
-std::string survival_table(const Survivals& survivals, Language language) {
-  const auto say = [language](Text name) { return std::string(text(name, language)); };
-  Table rows = {{say(Text::compare_algorithm)}};
-  for (const std::string_view trial : trial_names) {
-    rows[0].insert(rows[0].end(),
-                   {word(word_key("survival_", trial), language), say(Text::survival_two)});
-  }
-  for (const Survival& one : survivals.algorithms) {
-    rows.push_back({std::string(one.algorithm)});
-    for (std::size_t i = 0; i < trial_names.size(); ++i) {
-      const bool is_all = one.survived.at(i) == survivals.runs;
-      rows.back().push_back(is_all ? "✓" : "✗ " + grouped(one.survived.at(i), language));
-      rows.back().push_back(grouped(one.contested.at(i), language));
-    }
-  }
-  std::string shown =
-      text(Text::survival_title, language, {survivals.nodes, grouped(survivals.runs, language)}) +
-      "\n\n";
-  for (const std::string& line : aligned(rows, "lr")) shown += "  " + line + '\n';
-  for (const Text note : {Text::survival_note_trials, Text::survival_note_marks}) {
-    shown += '\n' + beside("", say(note));
-  }
-  return shown;
-}
-
 std::string compare_notes(Language language) {
   return std::string(text(Text::compare_note_n, language)) + '\n' +
          std::string(text(Text::compare_note_counted, language)) + '\n' +
@@ -188,7 +162,7 @@ std::string compare_csv(const Comparison& comparison) {
   std::string lines =
       "case,nodes,algorithm,runs,messages_least,messages_median,messages_most,textbook_least,"
       "textbook_median,textbook_most,bound,time_least,time_median,time_most,disagreed,over_bound,"
-      "miscounted,bytes_least,bytes_median,bytes_most\n";
+      "miscounted\n";
   for (const ComparedCase& compared : comparison.cases) {
     for (const ComparedSeries& series : compared.series) {
       for (const ComparedPoint& point : series.points) {
@@ -202,8 +176,7 @@ std::string compare_csv(const Comparison& comparison) {
                  compared.runs, point.messages.least, point.messages.median, point.messages.most,
                  counted(&Spread::least), counted(&Spread::median), counted(&Spread::most),
                  point.bound, point.time.least, point.time.median, point.time.most, point.disagreed,
-                 point.over_bound, point.miscounted, point.bytes.least, point.bytes.median,
-                 point.bytes.most}) {
+                 point.over_bound, point.miscounted}) {
           lines += ',' + (figure ? std::to_string(*figure) : "");
         }
         lines += '\n';

@@ -20,12 +20,12 @@ struct Quantity {
   Text axis;
   Text ranking;
 };
-inline constexpr std::array<Quantity, 3> compared_quantities = {
+inline constexpr std::array<Quantity, 2> compared_quantities = {
     {{&ComparedPoint::messages, Text::compare_axis_messages, Text::compare_fewest},
-     {&ComparedPoint::time, Text::compare_axis_time, Text::compare_fastest},
-     {&ComparedPoint::bytes, Text::compare_axis_bytes, Text::compare_lightest}}};
+     {&ComparedPoint::time, Text::compare_axis_time, Text::compare_fastest}}};
 
-// "Worst case: each ring is in its worst order; the lowest process notices"
+// "The coordinator crashes, and the lowest process notices; each ring is in its worst order": the
+// crash that all of them ran, which for some is not the one that costs most.
 std::string case_words(const ComparedCase& compared, Language language);
 
 // The cheapest and the most expensive: a sentence for a small n and one for the largest; random
@@ -37,16 +37,13 @@ std::vector<std::string> ranking_words(const ComparedCase& compared, const Quant
 // shows the first, the last and the powers of two.
 std::string compare_table(const ComparedCase& compared, Language language);
 
-// The trials that each algorithm survives, with a mark for each, and the meaning of the marks.
-std::string survival_table(const Survivals& survivals, Language language);
-
 std::string compare_notes(Language language);
 
 // One line for each case, number of processes and algorithm, below the columns' names.
 std::string compare_csv(const Comparison& comparison);
 
-// Rows of two plots for each case, with the name of each line at its end, and their content in
-// words. One case has the shape of a slide, 16:9.
+// A row of two plots for each case, with the name of each line at its end, and their content in
+// words below. One case has the shape of a slide, 16:9.
 std::string compare_svg(const Comparison& comparison, Language language);
 
 // A scale on which equal steps are equal factors, from its first tick to its last.

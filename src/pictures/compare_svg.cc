@@ -1,5 +1,5 @@
 // compare_svg.cc: all plots of a comparison in one picture. With one case it has a slide's shape:
-// three plots, two above and one below, and beside that one their content in words.
+// two plots, and below them their content in words.
 #include <algorithm>
 #include <map>
 
@@ -25,7 +25,8 @@ constexpr auto series_marks = std::to_array<std::string_view>({
 });
 
 constexpr double slide_width = 1280;
-constexpr double plot_height = 238;
+constexpr double plot_height = 400;
+constexpr double words_height = 150;  // below the last row of plots, at least
 constexpr double least_plot_width = 200;
 constexpr double axis_room = 58;     // from the left edge of a column to its plot
 constexpr double axis_height = 38;   // below a plot
@@ -84,44 +85,48 @@ struct Sheet {
   void draw_case(const ComparedCase& compared, bool is_last) {
     bottom += 32;
     svg.text("case", margin, bottom, case_words(compared, language));
-    constexpr double row_height = 36 + plot_height + axis_height;
+    const double top = bottom + 4 + 36;
+    const double words_top = top + plot_height + axis_height + 24;
     double left = margin;
-    double top = bottom + 4;
+    double below = words_top;
     for (const Quantity& quantity : compared_quantities) {
       if (const auto plot = plot_of(compared, quantity)) {
-        box = {left + axis_room, top + 36, plot_width, plot_height};
+        box = {left + axis_room, top, plot_width, plot_height};
         draw_axes(*plot);
         names(*plot);
         for (std::size_t k = 0; k < plot->series.size(); ++k) curve(*plot, k);
       }
-      const bool is_right = left > margin;
-      left = is_right ? margin : left + column_width;
-      if (is_right) top += row_height;
+      below =
+          std::max(below, paragraphs(ranking_words(compared, quantity, language), left, words_top));
+      left += column_width;
     }
-    bottom = std::max(top + row_height, words(compared, is_last, left, top + 24));
+    if (is_last) below = std::max(words_top - 24 + words_height, notes(below + sentence_line / 3));
+    bottom = below;
   }
 
-  // Returns the last baseline.
-  double words(const ComparedCase& compared, bool is_last, double left, double y) {
-    const auto columns = static_cast<std::size_t>((column_width - margin / 2) / note_column);
-    const auto add = [&](const std::string& sentence) {
+  // In one column of the picture; returns the next line's place.
+  double paragraphs(const std::vector<std::string>& sentences, double left, double y) {
+    const auto columns = static_cast<std::size_t>((column_width - margin) / note_column);
+    for (const std::string& sentence : sentences) {
       for (const std::string& line : wrapped(sentence, columns)) {
         svg.text("note", left + margin / 2, y, line);
         y += sentence_line;
       }
-    };
-    for (const Quantity& quantity : compared_quantities) {
-      for (const std::string& sentence : ranking_words(compared, quantity, language)) add(sentence);
-      y += sentence_line / 3;
     }
-    if (!is_last) return y - sentence_line;
-    add(say(Text::compare_scales));
+    return y;
+  }
+
+  // Of all cases, in two columns.
+  double notes(double y) {
+    std::vector<std::string> drawing = {say(Text::compare_scales)};
     const auto has_several = [](const ComparedCase& one) { return one.runs > 1; };
-    if (std::ranges::any_of(comparison.cases, has_several)) add(say(Text::compare_whiskers));
-    add(say(Text::compare_note_n));
-    add(say(Text::compare_note_counted));
-    add(say(Text::compare_note_refused));
-    return y - sentence_line;
+    if (std::ranges::any_of(comparison.cases, has_several)) {
+      drawing.push_back(say(Text::compare_whiskers));
+    }
+    drawing.push_back(say(Text::compare_note_n));
+    const std::vector<std::string> counted = {say(Text::compare_note_counted),
+                                              say(Text::compare_note_refused)};
+    return std::max(paragraphs(drawing, margin, y), paragraphs(counted, margin + column_width, y));
   }
 
   double across(const Plot& plot, std::uint64_t nodes) const {

@@ -13,10 +13,6 @@ namespace bully {
 
 namespace {
 
-bool is_anticlockwise(const Diagram::Message& message) {
-  return message.values.get(message.type, fields::anticlockwise).has_value();
-}
-
 Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
                       Frame::Stage stage) {
   const Diagram::Message& message = diagram.messages[i];
@@ -26,19 +22,16 @@ Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
   };
   return {place_of(message.from),
           place_of(message.to),
-          is_anticlockwise(message) ? Direction::anticlockwise : Direction::clockwise,
           {i},
           short_name_of(message.type, message.values),
           stage};
 }
 
-void add_arrow(const Diagram& diagram, Frame& frame, Frame::Arrow arrow) {
+void add_arrow(Frame& frame, Frame::Arrow arrow) {
   const auto found = std::ranges::find_if(frame.arrows, [&](const Frame::Arrow& other) {
-    return other.from == arrow.from && other.to == arrow.to && other.way == arrow.way;
+    return other.from == arrow.from && other.to == arrow.to;
   });
   if (found == frame.arrows.end()) {
-    const std::string_view sign = arrow.way == Direction::clockwise ? "↻ " : "↺ ";
-    if (goes_both_ways(*diagram.algorithm)) arrow.words.insert(0, sign);
     frame.arrows.push_back(std::move(arrow));
     return;
   }
@@ -49,12 +42,6 @@ void add_arrow(const Diagram& diagram, Frame& frame, Frame::Arrow arrow) {
 
 }  // namespace
 
-bool goes_both_ways(const Algorithm& algorithm) {
-  return std::ranges::any_of(algorithm.messages, [](MessageType type) {
-    return std::ranges::find(type->fields, &fields::anticlockwise) != type->fields.end();
-  });
-}
-
 std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   const std::size_t count = diagram.lanes.size();
   std::vector<std::size_t> order;
@@ -63,8 +50,8 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   const auto receiver_of = [&](std::size_t lane, bool placed) {
     for (const Diagram::Message& message : diagram.messages) {
       if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
-      // A message of these roles goes from each process to the next, in one direction or the other.
-      const bool goes_round = message.type->role >= Role::claims && !is_anticlockwise(message);
+      // A message of these roles goes from each process to the next.
+      const bool goes_round = message.type->role >= Role::claims;
       if (goes_round && diagram.algorithm->speaks(message.type)) return message.to;
     }
     return count;
@@ -94,7 +81,7 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
   for (const std::size_t i : frame.under_way) {
     const bool is_new = frame.steps > 0 && diagram.messages[i].sent == frame.steps - 1;
     const Frame::Stage stage = is_new ? Frame::Stage::sent : Frame::Stage::under_way;
-    add_arrow(diagram, frame, arrow_of(diagram, frame, i, stage));
+    add_arrow(frame, arrow_of(diagram, frame, i, stage));
   }
 }
 
@@ -190,9 +177,6 @@ std::vector<std::string> ring_notes(const Diagram& diagram, Language language) {
   std::ranges::for_each(diagram.before, look);
   std::ranges::for_each(diagram.steps, look, &Diagram::Step::after);
   std::vector<std::string> notes = {text(Text::ring_on_arrows, language, {})};
-  if (goes_both_ways(*diagram.algorithm)) {
-    notes.push_back(text(Text::ring_ways, language, {"↻", "↺"}));
-  }
   if (!names.empty()) notes.push_back(text(Text::ring_variables, language, {names}));
   return notes;
 }

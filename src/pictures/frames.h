@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "election/record.h"
-#include "election/ring_order.h"
 #include "pictures/diagram.h"
 
 namespace bully {
@@ -22,7 +21,6 @@ struct Frame {
   struct Arrow {
     std::size_t from = 0;
     std::size_t to = 0;
-    Direction way = Direction::clockwise;
     // Indexes into Diagram::messages; the first to arrive first.
     std::vector<std::size_t> messages = {};
     std::string words = {};          // "V2 4; V 1"
@@ -37,13 +35,11 @@ struct Frame {
   std::optional<Arrow> ended;  // the messages that the step has received or lost
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
-  std::size_t beside(std::size_t place, Direction way) const {
-    return (place + (way == Direction::clockwise ? 1 : places.size() - 1)) % places.size();
-  }
-  // The next present process in this direction; `place` itself if it is the only one.
-  std::size_t next_of(std::size_t place, Direction way) const {
-    std::size_t next = beside(place, way);
-    while (next != place && !is_there(next)) next = beside(next, way);
+  std::size_t beside(std::size_t place) const { return (place + 1) % places.size(); }
+  // The next present process; `place` itself if it is the only one.
+  std::size_t next_of(std::size_t place) const {
+    std::size_t next = beside(place);
+    while (next != place && !is_there(next)) next = beside(next);
     return next;
   }
 };
@@ -52,8 +48,6 @@ struct Frame {
 // A process without messages comes before the next higher one. By id, if they form no ring.
 std::vector<std::size_t> clockwise_order(const Diagram& diagram);
 
-// True for a ring on which messages go anticlockwise as well.
-bool goes_both_ways(const Algorithm& algorithm);
 // Puts the messages in flight on arrows.
 void lay_arrows(const Diagram& diagram, Frame& frame);
 

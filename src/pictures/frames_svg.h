@@ -33,7 +33,6 @@ struct FramePainter {
   double covered = 1;  // a message in flight ends where it has covered this part of its way
   double font = label_font;
   bool is_ring = diagram.algorithm->topology == Topology::ring;
-  bool both_ways = goes_both_ways(*diagram.algorithm);
   double channel = 0;  // the words on an arrow, in the direction in which they need most
   double circle = 17;  // the radius of a process
   double radius = 0;   // of the ring
@@ -72,8 +71,7 @@ struct FramePainter {
   void measure() {
     const auto count = static_cast<double>(std::max<std::size_t>(2, this->count()));
     const double between = (channel + 36) / covered + 2 * circle;
-    // Between two of three places arrows may be bent and straight, both ways: four lines of words.
-    const double least = both_ways && count <= 3 ? 120 : 62;
+    constexpr double least = 62;
     radius = between / 2 / std::sin(std::numbers::pi / count);
     // Without a ring, arrows may connect places that are not neighbours.
     if (!is_ring) radius = std::min(radius, std::max(130.0, 17 * count));
@@ -107,10 +105,10 @@ struct FramePainter {
     return (2 * context - 0.5) * std::numbers::pi;
   }
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
-  bool may_meet() const { return !is_ring || both_ways; }
+  bool may_meet() const { return !is_ring; }
   std::size_t count() const { return diagram.lanes.size(); }
   bool is_round(const Frame& frame, const Frame::Arrow& arrow) const {
-    return is_ring && arrow.to == frame.beside(arrow.from, arrow.way);
+    return is_ring && arrow.to == frame.beside(arrow.from);
   }
 
   struct Stretch {
@@ -128,16 +126,14 @@ struct FramePainter {
     const double words = may_meet() && !has_ended ? std::min(part / 2, 0.36) : part / 2;
     const auto point = [](Point at) { return svg_point(at.real(), at.imag()); };
     if (is_round(frame, arrow)) {
-      const double sign = arrow.way == Direction::clockwise ? 1 : -1;
-      const double at = radius - sign * aside;
       const double forward = gap / radius;
       const double whole = 2 * (std::numbers::pi / static_cast<double>(count()) - forward);
       const auto spot = [&](double done) {
-        return centre + std::polar(at, start + sign * (forward + done * whole));
+        return centre + std::polar(radius, start + forward + done * whole);
       };
-      return {"M " + point(spot(0)) + " A " + svg_point(at, at) + " 0 0 " +
-                  (sign > 0 ? "1 " : "0 ") + point(spot(part)),
-              spot(words), spot(part)};
+      return {
+          "M " + point(spot(0)) + " A " + svg_point(radius, radius) + " 0 0 1 " + point(spot(part)),
+          spot(words), spot(part)};
     }
     const Point whole = on_ring(angle_of(arrow.to)) - on_ring(start);
     const double length = std::max(1.0, std::abs(whole));
@@ -148,13 +144,11 @@ struct FramePainter {
   }
 
   void links(Svg& svg, const Frame& frame) const {
-    for (const Direction way : both_directions) {
-      if (!is_ring || (way == Direction::anticlockwise && !both_ways)) continue;
-      for (std::size_t place = 0; place < frame.places.size(); ++place) {
-        const std::size_t next = frame.next_of(place, way);
-        if (!frame.is_there(place) || next == place) continue;
-        svg.path("link", stretch(frame, {.from = place, .to = next, .way = way}, 1).path);
-      }
+    if (!is_ring) return;
+    for (std::size_t place = 0; place < frame.places.size(); ++place) {
+      const std::size_t next = frame.next_of(place);
+      if (!frame.is_there(place) || next == place) continue;
+      svg.path("link", stretch(frame, {.from = place, .to = next}, 1).path);
     }
   }
 
@@ -195,8 +189,7 @@ struct FramePainter {
     constexpr double high = 1.25;  // a line, in sizes of the font
     const std::vector<std::string> rows = lines_on_arrow(arrow.words);
     const Point place = words_place(frame, arrow);
-    const Frame::Arrow other{
-        .from = arrow.to, .to = arrow.from, .way = opposite(arrow.way), .words = arrow.words};
+    const Frame::Arrow other{.from = arrow.to, .to = arrow.from, .words = arrow.words};
     const double apart = words_place(frame, other).imag() - place.imag();
     const double more = high * static_cast<double>(rows.size() - 1);
     const bool is_beside = may_meet() && std::abs(apart) < 2 * line();

@@ -16,7 +16,6 @@ struct RingPainter {
   const Diagram& diagram;
   Language language;
   std::size_t count = diagram.lanes.size();
-  bool both_ways = goes_both_ways(*diagram.algorithm);
   std::size_t label_columns = 0;
   std::size_t left = 0;  // the columns of the two sides
   std::size_t right = 0;
@@ -71,14 +70,13 @@ struct RingPainter {
   // An arrow from a present process to the next one, or to an absent one between them.
   static bool is_on_ring(const Frame& frame, const Frame::Arrow& arrow) {
     if (arrow.from == arrow.to || !frame.is_there(arrow.from)) return false;
-    std::size_t place = frame.beside(arrow.from, arrow.way);
-    while (place != arrow.to && !frame.is_there(place)) place = frame.beside(place, arrow.way);
+    std::size_t place = frame.beside(arrow.from);
+    while (place != arrow.to && !frame.is_there(place)) place = frame.beside(place);
     return place == arrow.to;
   }
   // Its words are at its end: between this place and the next one clockwise.
   static std::size_t place_before(const Frame& frame, const Frame::Arrow& arrow) {
-    const bool is_clockwise = arrow.way == Direction::clockwise;
-    return is_clockwise ? frame.beside(arrow.to, Direction::anticlockwise) : arrow.to;
+    return (arrow.to + frame.places.size() - 1) % frame.places.size();
   }
   static std::string words_behind(const Frame& frame, std::size_t place) {
     std::string words;
@@ -129,24 +127,21 @@ struct RingPainter {
   void link(Canvas& canvas, const Frame& frame, std::size_t from) const {
     const std::size_t to = (from + 1) % count;
     const bool head = frame.is_there(to);
-    const bool back = both_ways && frame.is_there(from);
-    const std::string down = head && back ? "↕" : head ? "▼" : back ? "▲" : "│";
-    const std::string up = head && back ? "↕" : head ? "▲" : back ? "▼" : "│";
+    const std::string down = head ? "▼" : "│";
+    const std::string up = head ? "▲" : "│";
     if (from == 0) {
       canvas.fill(left + 2, right - 1, 0, "─");
       if (head) canvas.put(right - 2, 0, "▶");
-      if (back) canvas.put(left + 2, 0, "◀");
     } else if (is_right(to)) {
       canvas.put(right, line_of(from) + 1, down);
     } else {
       if (is_right(from)) {
         for (std::size_t y = line_of(from) + 1; y < bottom; ++y) canvas.put(right, y, "│");
-        if (back) canvas.put(right, line_of(from) + 1, "▲");
         canvas.put(left, bottom, "╰");
         canvas.fill(left + 1, right, bottom, "─");
         canvas.put(right, bottom, "╯");
       }
-      canvas.put(left, line_of(to) + 1, is_right(from) ? head ? "▲" : "│" : up);
+      canvas.put(left, line_of(to) + 1, up);
     }
   }
 

@@ -56,8 +56,8 @@ std::vector<NodeId> ids_for(NodeId self, Topology topology, const Peers& peers) 
   if (place == ids.end() || *place != self) ids.insert(place, self);
   if (topology != Topology::ring) return ids;
   std::vector<NodeId> ring = {self};
-  for (NodeId next = peers.next_of(self, Direction::clockwise);
-       next != self && ring.size() < ids.size(); next = peers.next_of(next, Direction::clockwise)) {
+  for (NodeId next = peers.next_of(self); next != self && ring.size() < ids.size();
+       next = peers.next_of(next)) {
     ring.push_back(next);
   }
   return ring;

@@ -1,4 +1,4 @@
-// experiments.cc: elections that are compared, disturbed, or exposed to chance.
+// experiments.cc: elections that are compared, or exposed to chance.
 #include "sim/experiments.h"
 
 #include <algorithm>
@@ -16,21 +16,12 @@ constexpr auto one_delay = std::chrono::milliseconds(1);
 // Longer than any election here: no timer expires before it is over.
 constexpr auto timeout = std::chrono::hours(24);
 
-// The last time a process began to follow; the bytes of all messages, or of all that arrived.
-class Measured : public Sink {
- public:
-  explicit Measured(TraceEvent counted) : counted_(counted) {}
-
+// The last time a process began to follow.
+struct Measured : Sink {
   void record(const Record& record) override {
     if (record.event == TraceEvent::coordinator) last_following_ns = record.t_ns;
-    if (record.event != counted_) return;
-    bytes += encode(record.message()).size();
   }
   std::int64_t last_following_ns = 0;
-  std::uint64_t bytes = 0;
-
- private:
-  TraceEvent counted_;
 };
 
 struct Setting {
@@ -42,7 +33,6 @@ struct Setting {
 struct Outcome {
   MessageCounts messages;
   MessageCounts textbook;
-  std::uint64_t bytes = 0;
   std::uint64_t time = 0;
   bool agreed = false;
 };
@@ -54,8 +44,7 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
   options.coordinator_timeout = timeout;
   options.detection = Detector::off;
   options.algorithm = &algorithm;
-  const bool counts_lost = algorithm.counts_lost;
-  Measured measured(counts_lost ? TraceEvent::send : TraceEvent::receive);
+  Measured measured;
   World world(options, &measured);
 
   std::vector<NodeId> all = setting.ring;
@@ -70,9 +59,8 @@ Outcome hold(const Algorithm& algorithm, const Setting& setting) {
                                  .detector = std::ranges::max(setting.detectors, algorithm.prefers),
                                  .lost_coordinator = true,
                                  .noticed = setting.detectors.size()};
-  return {.messages = counts_lost ? world.sent() : world.delivered(),
+  return {.messages = algorithm.counts_lost ? world.sent() : world.delivered(),
           .textbook = algorithm.count == nullptr ? MessageCounts() : algorithm.count(election),
-          .bytes = measured.bytes,
           .time = static_cast<std::uint64_t>(World::Time(measured.last_following_ns) / one_delay),
           .agreed = world.is_quiescent() && world.agreed()};
 }
@@ -137,7 +125,6 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
   }
   using One = const Outcome&;
   point.messages = spread_of(outcomes, [](One held) { return election_total(held.messages); });
-  point.bytes = spread_of(outcomes, [](One held) { return held.bytes; });
   point.time = spread_of(outcomes, [](One held) { return held.time; });
   if (!is_counted) return point;
   point.textbook = spread_of(outcomes, [](One held) { return election_total(held.textbook); });
@@ -167,67 +154,6 @@ Comparison compare(const CompareOptions& options) {
     }
   }
   return comparison;
-}
-
-// --- Survival of each algorithm ---
-
-namespace {
-
-constexpr std::uint32_t tried_loss_ppm = 200'000;
-
-void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survival& survival) {
-  using namespace std::chrono_literals;
-  WorldOptions options;
-  options.seed = seed;
-  options.delay = {Delay::Shape::uniform, 1ms, 20ms};
-  options.algorithm = &algorithm;
-  World world(options);
-  std::vector<NodeId> ids = one_to(tried_nodes);
-  world.preset(ids);
-  // As in sweep_one(), a seed gives the same faults for every protocol.
-  Random random(~seed);
-  const auto some_time = [&](World::Time least, World::Time most) {
-    return World::Time(random.between(least.count(), most.count()));
-  };
-  world.run_for(some_time(0s, options.ping_interval));
-  const NodeId coordinator = algorithm.preferred_of(ids);
-  if (trial == Trial::loss) {
-    world.set_loss(tried_loss_ppm);
-    world.crash(coordinator);
-  }
-  if (trial == Trial::stop) world.pause(coordinator);
-  if (trial == Trial::partition) {
-    random.shuffle(ids);
-    const std::size_t near = 1 + random.below(ids.size() - 1);
-    const std::span<const NodeId> all = ids;
-    world.cut(all.first(near), all.subspan(near));
-    world.cut(all.subspan(near), all.first(near));
-  }
-  world.run_for(some_time(1s, 10s));
-  world.set_loss(0);
-  if (trial == Trial::stop) world.resume(coordinator);
-  world.heal();
-  world.run_until_quiescent(60s);
-  const auto i = static_cast<std::size_t>(trial);
-  if (world.is_quiescent() && world.agreed()) ++survival.survived[i];
-  if (world.contested() > 0ns) ++survival.contested[i];
-}
-
-}  // namespace
-
-Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t runs,
-                  std::uint64_t seed) {
-  Survivals found{.nodes = tried_nodes, .runs = runs, .algorithms = {}};
-  for (const Algorithm* algorithm : algorithms) {
-    Survival& survival = found.algorithms.emplace_back();
-    survival.algorithm = algorithm->name;
-    for (std::size_t i = 0; i < trial_names.size(); ++i) {
-      for (std::uint64_t run = 0; run < runs; ++run) {
-        try_once(*algorithm, static_cast<Trial>(i), seed + run, survival);
-      }
-    }
-  }
-  return found;
 }
 
 // --- Many elections under random faults ---

@@ -3,9 +3,6 @@
 // compare(): the same election with each algorithm (README.md). No timer ever expires and no other
 // fault occurs, so all figures are the same on any machine.
 //
-// try_out(): loses messages, stops the coordinator or cuts the network, ends that fault, and checks
-// all properties that an algorithm promises for the end.
-//
 // sweep_one(): an election under random faults. Processes crash, restart, stop and continue, and
 // messages get lost, all at random and all from one seed. Then the faults stop, and within a bound
 // all live processes must follow the highest of them.
@@ -16,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "sim/world.h"
@@ -38,12 +34,6 @@ struct CompareOptions {
 };
 
 Comparison compare(const CompareOptions& options);
-
-// `runs` runs of each algorithm in each trial, with processes 1 to tried_nodes. All algorithms meet
-// the same faults.
-inline constexpr std::size_t tried_nodes = 5;
-Survivals try_out(std::span<const Algorithm* const> algorithms, std::uint64_t runs,
-                  std::uint64_t seed);
 
 // One run, always the same. `sink` and `make` as in World (world.h).
 SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink = nullptr,

@@ -137,7 +137,7 @@ class World : private Peers {
 
   Time now() const { return Time(now_ns_); }
   std::span<const NodeId> ids() const override { return ids_; }
-  NodeId next_of(NodeId id, Direction way) const override;
+  NodeId next_of(NodeId id) const override;
   bool running(NodeId id) const { return node(id).runs(); }
   bool paused(NodeId id) const { return node(id).paused; }
   // REQUIRES: running(id).

@@ -71,8 +71,8 @@ void World::arrange(std::span<const NodeId> ids) {
   ring_ = ring_through(order_, ids_);
 }
 
-NodeId World::next_of(NodeId id, Direction way) const {
-  return ring_.empty() ? Peers::next_of(id, way) : next_on_ring(ring_, ids_, id, way);
+NodeId World::next_of(NodeId id) const {
+  return ring_.empty() ? Peers::next_of(id) : next_on_ring(ring_, ids_, id);
 }
 
 void World::end(NodeId id, TraceEvent last) {

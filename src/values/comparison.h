@@ -1,7 +1,6 @@
 // comparison.h: plain figures of the same elections with each algorithm (../sim/experiments.h).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,8 +28,7 @@ enum class ElectionCase : std::uint8_t {
 struct ComparedPoint {
   std::size_t nodes = 0;
   Spread messages;
-  Spread bytes;  // of these messages, on the wire
-  Spread time;   // from the detection until the last process follows, in message delays
+  Spread time;  // from the detection until the last process follows, in message delays
   // The messages that the textbook counts for exactly these elections, and the most that it allows
   // for any. Nothing without a textbook count.
   std::optional<Spread> textbook = {};
@@ -52,29 +50,6 @@ struct ComparedCase {
   Noticing noticing = Noticing::lowest;
   std::uint64_t runs = 1;              // for each number of processes
   std::vector<ComparedSeries> series;  // all with the same numbers of processes
-};
-
-// The disturbance of an election, which passes.
-enum class Trial : std::uint8_t {
-  loss,       // the coordinator crashes while one message in five is lost
-  stop,       // the coordinator is stopped, and continued
-  partition,  // the network is cut in two somewhere, and heals
-};
-inline constexpr std::array<std::string_view, 3> trial_names = {"loss", "stop", "partition"};
-
-// For one algorithm, in the order of Trial.
-struct Survival {
-  std::string_view algorithm;
-  // The number of runs that kept all promises once the trial was over.
-  std::array<std::uint64_t, trial_names.size()> survived = {};
-  // The number of runs with two coordinators at some moment.
-  std::array<std::uint64_t, trial_names.size()> contested = {};
-};
-
-struct Survivals {
-  std::size_t nodes = 0;
-  std::uint64_t runs = 0;  // for each algorithm in each trial
-  std::vector<Survival> algorithms;
 };
 
 struct Comparison {

@@ -199,10 +199,7 @@ TEST_CASE("what a process is talked into saying is bounded") {
       Actions actions;
       // 9 is passed on by everyone: it is the highest.
       const std::uint64_t epoch = process.latest_election() + (process.coordinator() ? 1 : 0);
-      // Of those that go both ways, and carry how far, some come from the other side, and all far.
-      const Number way = i % 3 == 0 ? Number(1) : Number();
-      const Message claim =
-          wire_message(ring.claim(), 9, {}, 9 + i % 2, epoch, last_epoch - i, way);
+      const Message claim = wire_message(ring.claim(), 9, {}, 9 + i % 2, epoch);
       process.handle(Received{claim}, ring, actions);
       process.save(words);
       most = std::max(most, words.size());

@@ -47,7 +47,7 @@ class ListMutant : public MutantOf<TanenbaumRing, ListMutation> {
     const bool is_news = !takes_part && heard.get(fields::epoch) == core_.latest_election();
     std::erase_if(own, [&](const Action& action) { return drops(action, heard); });
     for (Action& action : own) bend(action, heard);
-    const NodeId next = peers.next_of(id(), Direction::clockwise);
+    const NodeId next = peers.next_of(id());
     if (is(ListMutation::all_begin) && heard.type == messages::list_election && is_news) {
       own.push_back(Send{next, from_here(heard, {id()})});
     }

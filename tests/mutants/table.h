@@ -8,7 +8,6 @@
 #include "mutants/bully_mutants.h"
 #include "mutants/garcia_molina_mutants.h"
 #include "mutants/list_mutants.h"
-#include "mutants/probe_mutants.h"
 #include "mutants/ring_mutants.h"
 
 namespace bully {
@@ -33,7 +32,6 @@ inline std::vector<Variant> mutants_of(const Algorithm& algorithm) {
       {"bully", variants_of<Mutant>},
       {"dolev-klawe-rodeh", variants_of<RingMutant>},
       {"tanenbaum-ring", variants_of<ListMutant>},
-      {"hirschberg-sinclair", variants_of<ProbeMutant>},
       {"garcia-molina", variants_of<HaltingMutant>}};
   const auto found = all.find(algorithm.name);
   return found == all.end() ? std::vector<Variant>{} : found->second(algorithm.rules.front());

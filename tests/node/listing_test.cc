@@ -20,7 +20,7 @@ TEST_CASE("The order of a ring stays the same until the listing is renewed; no o
   const auto write = [&](const char* order) { std::ofstream(file) << order; };
   write("3 2 1");
   Listing listing(directory, file);
-  const auto after_3 = [&] { return listing.next_of(3, Direction::clockwise); };
+  const auto after_3 = [&] { return listing.next_of(3); };
   CHECK(after_3() == 2);
   write("3 1 2");
   CHECK(after_3() == 2);
@@ -32,7 +32,7 @@ TEST_CASE("The order of a ring stays the same until the listing is renewed; no o
   std::filesystem::remove(file);
   leave_dead_name(directory.socket_path(4));
   listing.renew();
-  CHECK(listing.next_of(2, Direction::clockwise) == 4);
+  CHECK(listing.next_of(2) == 4);
   CHECK(after_3() == 1);
 }
 

@@ -49,20 +49,10 @@ std::string broken_fifo(const Run& run) {
   return {};
 }
 
-// Which way it goes: messages of rings that go both ways say so.
-bool goes_back(const Record& record) {
-  return record.get(fields::anticlockwise).has_value();
-}
-
-// Who hears a second neighbour on one side, in one election, says nothing more in it.
+// Who hears a second neighbour in one election says nothing more in it.
 std::string broken_neighbour(const Run& run) {
   for (const Life& life : run.lives) {
-    struct Side {
-      std::optional<std::uint64_t> epoch;
-      bool goes_back;
-      auto operator<=>(const Side&) const = default;
-    };
-    std::map<Side, NodeId> neighbour;
+    std::map<std::optional<std::uint64_t>, NodeId> neighbour;
     std::set<std::optional<std::uint64_t>> is_void;
     for (const Index i : life.own) {
       const Record& record = run.records[i];
@@ -74,8 +64,7 @@ std::string broken_neighbour(const Run& run) {
           run.standing(life, i - 1).role == StateRole::joining) {
         continue;
       }
-      const auto [first, is_new] =
-          neighbour.try_emplace({record.epoch(), goes_back(record)}, record.from);
+      const auto [first, is_new] = neighbour.try_emplace(record.epoch(), record.from);
       if (first->second != record.from) is_void.insert(record.epoch());
     }
   }

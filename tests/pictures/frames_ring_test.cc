@@ -117,8 +117,7 @@ void check_frames(const Diagram& diagram) {
 
 TEST_CASE(
     "diagram: each message is on one arrow, in the right frames, and each frame can be asked for") {
-  for (const char* algorithm :
-       {"dolev-klawe-rodeh", "chang-roberts", "hirschberg-sinclair", "bully"}) {
+  for (const char* algorithm : {"dolev-klawe-rodeh", "chang-roberts", "bully"}) {
     CAPTURE(algorithm);
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
       CAPTURE(seed);
@@ -151,14 +150,13 @@ TEST_CASE("ring picture: the text has each arrow's messages, and fits a terminal
                                           {7, 9, 11, 13, 15, 17},
                                           {100001, 419421, 200002, 300003},
                                           {1, 8, 2, 7, 3, 6, 4, 5}}) {
-    for (const std::string_view algorithm : {"dolev-klawe-rodeh", "hirschberg-sinclair"}) {
+    for (const std::string_view algorithm : {"dolev-klawe-rodeh", "chang-roberts"}) {
       const bool crash = ring.size() % 2 == 0;
       const Diagram diagram = diagram_of(run_of({algorithm, ring, 5, crash}));
       for (const Language language : {en, pt}) {
         const std::string shown = ring_text(diagram, language);
         for (const std::string& line : lines_in(shown)) {
-          const bool is_legend =
-              line.starts_with("  V") || line.starts_with("  HP") || line.starts_with("  (");
+          const bool is_legend = line.starts_with("  V") || line.starts_with("  (");
           if (!is_legend) CHECK_MESSAGE(width(line) <= 80, line);
         }
         // Picture by picture: whatever is on its way stands there, once.
@@ -205,15 +203,10 @@ TEST_CASE("ring picture: in SVG no labels overlap, and what is too large is refu
                                           {101, 419, 202, 303},
                                           {1, 3, 2, 4, 5, 8, 6},
                                           {1, 2, 3, 4, 5, 6, 7, 8}}) {
-    for (const int kind : {0, 1, 2}) {
-      const std::string_view algorithm = kind < 2 ? "chang-roberts" : "hirschberg-sinclair";
-      const bool crash = kind == 1;
+    for (const bool crash : {false, true}) {
       CAPTURE(ring.size());
       CAPTURE(crash);
-      CAPTURE(algorithm);
-      const bool goes_both_ways = algorithm == "hirschberg-sinclair";
-      if (goes_both_ways && ring.size() > 3) continue;  // too many messages
-      const Diagram diagram = diagram_of(run_of({algorithm, ring, 2, crash}));
+      const Diagram diagram = diagram_of(run_of({"chang-roberts", ring, 2, crash}));
       for (const Language language : {en, pt}) {
         const auto svg = ring_svg(diagram, language);
         REQUIRE(svg);
@@ -241,7 +234,6 @@ TEST_CASE("ring picture: the words on an arrow are in short lines, none of them 
   using Lines = std::vector<std::string>;
   CHECK(lines_on_arrow("C; PE") == Lines{"C; PE"});
   CHECK(lines_on_arrow("V2 4; V 1") == Lines{"V2 4;", "V 1"});
-  CHECK(lines_on_arrow("↻ HP 3") == Lines{"↻ HP 3"});
   CHECK(lines_on_arrow("T [1]; TC 3 [2,3,1]") == Lines{"T [1];", "TC 3", "[2,3,1]"});
   CHECK(lines_on_arrow("T [10,20,30]") == Lines{"T [10,", "20,30]"});
 }
@@ -251,8 +243,7 @@ std::size_t check_opposite(const FramePainter& painter, const Frame& frame) {
   std::size_t pairs = 0;
   for (const Frame::Arrow& one : frame.arrows) {
     for (const Frame::Arrow& other : frame.arrows) {
-      const bool is_beside = !painter.is_ring || other.way != one.way;
-      if (other.from != one.to || other.to != one.from || &other < &one || !is_beside) continue;
+      if (other.from != one.to || other.to != one.from || &other < &one) continue;
       CAPTURE(one.words);
       CAPTURE(other.words);
       Svg svg;
@@ -275,16 +266,16 @@ std::size_t check_opposite(const FramePainter& painter, const Frame& frame) {
 // In frames of a page messages in flight do not reach their receivers.
 TEST_CASE("diagram: the words on opposite arrows of a frame do not overlap") {
   std::size_t pairs = 0;
-  for (const std::string_view algorithm : {"hirschberg-sinclair", "garcia-molina", "bully"}) {
+  for (const std::string_view algorithm : {"garcia-molina", "bully"}) {
     for (const std::size_t count : {2U, 3U, 4U, 5U, 7U}) {
-      for (const double covered : {0.62, 1.0}) {
-        const Diagram diagram = diagram_of(run_of({algorithm, one_to(count), 3, true}));
-        FramePainter painter{.diagram = diagram, .language = en, .covered = covered};
-        if (!painter.is_ring && covered == 1) continue;  // no such picture
+      for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const Diagram diagram = diagram_of(run_of({algorithm, one_to(count), seed, true}));
+        FramePainter painter{.diagram = diagram, .language = en, .covered = 0.62};
         const std::vector<Frame> frames = frames_of(diagram);
         for (const Frame& frame : frames) painter.fit(frame);
         painter.measure();
         CAPTURE(count);
+        CAPTURE(seed);
         for (const Frame& frame : frames) pairs += check_opposite(painter, frame);
       }
     }

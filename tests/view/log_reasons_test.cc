@@ -19,9 +19,9 @@ using namespace bully;
 namespace {
 
 // The rules by which a process starts an election, or takes part in one.
-const std::set<std::string_view> beginnings = {"ask",         "highest",     "gm-ask",
-                                               "ring-begin",  "list-begin",  "plain-begin",
-                                               "probe-begin", "iv-recovery", "iv-merge"};
+const std::set<std::string_view> beginnings = {"ask",         "highest",    "gm-ask",
+                                               "ring-begin",  "list-begin", "plain-begin",
+                                               "iv-recovery", "iv-merge"};
 
 struct Line {
   NodeId node = 0;

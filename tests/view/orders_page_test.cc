@@ -233,7 +233,7 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
     const std::string name(algorithm.name);
     const Words options = {"--algorithm=" + name, "--crashes=1", "--restarts=1"};
     // What hands may do is the same on each page: one without a ring, and one with.
-    const bool is_typical = name == "bully" || name == "hirschberg-sinclair";
+    const bool is_typical = name == "bully" || name == "dolev-klawe-rodeh";
     pages.add_orders(name, options, is_typical);
     pages.add_portuguese(name, options);
   }
