@@ -83,12 +83,8 @@ struct Excerpt {
   std::size_t last = 0;
 };
 
-// A whole reaction as one step, or each record except rules as its own step.
-enum class Grain : std::uint8_t { steps, records };
-
 // REQUIRES: excerpt.first <= excerpt.last <= trace.records.size(). Pings and dropped connections
 // are left out unless `pings`. `timeline` is that of the whole trace.
-Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
-                     Grain grain = Grain::steps);
+Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings);
 
 }  // namespace bully
