@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_steps.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "trace/elections.h"

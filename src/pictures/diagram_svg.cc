@@ -5,6 +5,7 @@
 
 #include "pictures/diagram.h"
 #include "pictures/diagram_plan.h"
+#include "pictures/diagram_steps.h"
 #include "pictures/svg.h"
 #include "words/names.h"
 #include "words/words.h"

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "pictures/diagram_steps.h"
 #include "pictures/svg.h"
 #include "words/names.h"
 #include "words/words.h"

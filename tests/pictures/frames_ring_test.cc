@@ -9,6 +9,7 @@
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_steps.h"
 #include "pictures/frames_svg.h"
 #include "pictures/style.h"
 #include "pictures/svg.h"

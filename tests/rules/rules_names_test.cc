@@ -11,6 +11,7 @@
 #include "fixture/rules.h"
 #include "fixture/said.h"
 #include "fixture/scripts.h"
+#include "node/status_reply.h"
 #include "support/markup.h"
 #include "support/pattern.h"
 #include "support/skip.h"

@@ -1,5 +1,5 @@
-// space_time_diagram.cc: puts records into steps and lanes.
-#include "values/space_time_diagram.h"
+// diagram_steps.cc: puts records into steps and lanes.
+#include "pictures/diagram_steps.h"
 
 #include <algorithm>
 #include <map>
