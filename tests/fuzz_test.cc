@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fuzz/targets.h"
+#include "node/status_reply.h"
 #include "support/process.h"
 #include "values/status.h"
 

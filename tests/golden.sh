@@ -15,21 +15,17 @@ draw() {
 }
 
 run=tests/golden/election.jsonl
-for format in text svg mermaid html shiviz; do
+for format in text svg html; do
   draw "election.$format" "$run" 6 --lang=en --format="$format"
 done
 draw election.pt-BR.text "$run" 6 --lang=pt-BR
 draw election.pt-BR.svg "$run" 6 --lang=pt-BR --format=svg
-draw election.time.svg "$run" 6 --lang=en --format=svg --scale=time
 
 run=tests/golden/ring.jsonl
-for format in text svg mermaid html shiviz ring ring-svg; do
+for format in text svg html; do
   draw "ring.$format" "$run" 2 --lang=en --format="$format"
 done
-draw ring.pt-BR.ring "$run" 2 --lang=pt-BR --format=ring
 
-"$bully" scenario dolev-klawe-rodeh --trace="$scratch/example.jsonl" >"$scratch/said"
-draw ring-example.svg "$scratch/example.jsonl" 2 --lang=en --format=ring-svg
 make --no-print-directory -s build/tests/run
 BULLY_BINARY=$bully BULLY_WRITE_VERDICTS=1 build/tests/run --test-case='check: the verdict on each*' \
   >"$scratch/said"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# pictures.sh BULLY: takes the READMEs' pictures of the page of every order again, in a headless
-# Chromium: 5 has crashed, 2 and 3 are candidates, and 4 has just won.
+# pictures.sh BULLY: takes the READMEs' pictures of pages again, in a headless Chromium. On the page
+# of every order 5 has crashed, 2 and 3 are candidates, and 4 has just won. On that of a recorded run
+# 1 has just taken over the id of 4; 3 and 4 have given way.
 set -eu
 bully=$1
-way='#4.1.1.2'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 for browser in chromium chromium-browser google-chrome none; do
@@ -14,17 +14,23 @@ if [ "$browser" = none ]; then
   exit 1
 fi
 
-# take FILE LANGUAGE
+# take FILE SIZE STEP COMMAND…: of the page that this command writes.
 take() {
-  "$bully" verify --nodes=5 --crashes=1 --restarts=0 --format=html --lang="$2" \
-    >"$scratch/orders.html"
-  "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1240,820 \
-    --user-data-dir="$scratch/profile" --screenshot="$scratch/orders.png" \
-    "file://$scratch/orders.html$way" 2>"$scratch/said"
+  file=$1 size=$2 step=$3
+  shift 3
+  "$bully" "$@" --format=html >"$scratch/page.html"
+  "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size="$size" \
+    --user-data-dir="$scratch/profile" --screenshot="$scratch/page.png" \
+    "file://$scratch/page.html#$step" 2>"$scratch/said"
   if command -v pngquant >"$scratch/found"; then
-    pngquant --force --ext .png 64 "$scratch/orders.png"  # as sharp, in a quarter of the bytes
+    pngquant --force --ext .png 64 "$scratch/page.png"  # as sharp, in a quarter of the bytes
   fi
-  mv "$scratch/orders.png" "tests/golden/$1"
+  mv "$scratch/page.png" "tests/golden/$file"
 }
-take orders.png en
-take orders.pt-BR.png pt-BR
+for language in en pt-BR; do
+  file=orders.$language.png
+  [ $language = en ] && file=orders.png
+  take "$file" 1240,820 4.1.1.2 verify --nodes=5 --crashes=1 --restarts=0 --lang=$language
+done
+"$bully" scenario dolev-klawe-rodeh --trace="$scratch/run.jsonl" >"$scratch/said"
+take ring.png 1240,700 12 diagram "$scratch/run.jsonl" --election=2 --lang=en

@@ -1,13 +1,11 @@
 // check_and_diagram.cc: of a recorded run, the verdict (`bully check`) and the diagram (`bully
 // diagram`).
-#include <array>
-
 #include "base/json.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
 #include "pictures/diagram.h"
-#include "pictures/frames.h"
+#include "pictures/diagram_steps.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "trace/elections.h"
@@ -38,29 +36,6 @@ struct RecordedCommand : Subcommand {
 
   std::vector<std::string> files;
 };
-
-using Draw = std::optional<std::string>(const Diagram&, Language, Scale);
-// Only one format has a scale.
-template <auto draw>
-std::optional<std::string> unscaled(const Diagram& diagram, Language language, Scale) {
-  return draw(diagram, language);
-}
-
-struct Drawing {
-  std::string_view name;
-  Draw* draw;
-  std::optional<Topology> needs = std::nullopt;  // the only topology that it can draw
-  Grain grain = Grain::steps;
-};
-constexpr auto drawings = std::to_array<Drawing>({
-    {"text", unscaled<diagram_text>},
-    {"svg", diagram_svg},
-    {"mermaid", unscaled<diagram_mermaid>},
-    {"html", unscaled<diagram_html>},
-    {"shiviz", unscaled<diagram_shiviz>, std::nullopt, Grain::records},
-    {"ring", unscaled<ring_text>, Topology::ring},
-    {"ring-svg", unscaled<ring_svg>, Topology::ring},
-});
 
 // A picture's memory for each drawn record, and, with that number, for each lane.
 constexpr std::uint64_t drawn_record_bytes = 1500;
@@ -107,17 +82,13 @@ struct CheckCommand : RecordedCommand {
 struct DiagramCommand : RecordedCommand {
   void declare(Options& options) override {
     options.group(Text::help_output_options);
-    options.choice("--format", list_of<std::string>(drawings, &Drawing::name), format,
-                   Text::option_format);
-    options.for_files({{"html", "page.html"}, {"svg", "picture.svg"}, {"ring-svg", "picture.svg"}});
+    options.choice("--format", {"text", "svg", "html"}, format, Text::option_format);
+    options.for_files({{"html", "page.html"}, {"svg", "picture.svg"}});
     options.value("--election", "K", election, Text::option_election);
     options.value("--cluster", "K", cluster, Text::option_cluster);
-    options.choice("--scale", {"steps", "time"}, scale, Text::option_scale);
     options.language();
     options.group(Text::help_other_options);
     declare_traces(options);
-    const auto is_scaled = [this] { return drawings.at(format).draw == diagram_svg; };
-    options.needs({"--format=svg", is_scaled}, {"--scale"});
   }
 
   int run() override {
@@ -139,18 +110,24 @@ struct DiagramCommand : RecordedCommand {
       refuse(say(Text::error_picture_too_large, {records, needed_mib, most_drawn_mib}),
              say(Text::advice_draw_shorter));
     }
-    const auto& [name, draw, needs, grain] = drawings.at(format);
-    const Diagram diagram = make_diagram(trace, timeline, excerpt, false, grain);
-    if (needs && diagram.algorithm->topology != *needs) {
-      fail(Text::usage_not_a_ring, {name, diagram.algorithm->name});
-    }
-    const std::optional<std::string> picture = draw(diagram, language(), scale);
+    const Diagram diagram = make_diagram(trace, timeline, excerpt, false);
+    const std::optional<std::string> picture = drawn(diagram);
     if (!picture) {
-      refuse(say(Text::usage_too_large, {name, title_of(diagram, language())}),
-             say(Text::advice_draw_as, {needs ? "ring" : "text"}));
+      refuse(say(Text::usage_too_large, {title_of(diagram, language())}),
+             say(Text::advice_draw_as));
     }
     write_to_stdout(*picture);
     return exit_ok;
+  }
+
+  // Empty if it would be too large.
+  std::optional<std::string> drawn(const Diagram& diagram) const {
+    switch (format) {
+      case Format::svg: return diagram_svg(diagram, language());
+      case Format::html: return diagram_html(diagram, language());
+      case Format::text: break;
+    }
+    return diagram_text(diagram, language());
   }
 
   Excerpt choose(const Trace& trace, const std::vector<Election>& elections) const {
@@ -176,10 +153,10 @@ struct DiagramCommand : RecordedCommand {
     return std::move(clusters[*number - 1]);
   }
 
-  std::size_t format = 0;
+  enum class Format : std::uint8_t { text, svg, html };
+  Format format = Format::text;
   std::string cluster;
   std::string election = "all";
-  Scale scale = Scale::steps;
 };
 
 }  // namespace

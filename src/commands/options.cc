@@ -9,6 +9,7 @@
 
 #include "base/layout.h"
 #include "rules/rules.h"
+#include "sim/script_text.h"
 #include "values/script_step.h"
 #include "words/names.h"
 

@@ -3,6 +3,7 @@
 
 #include "commands/commands.h"
 #include "sim/experiments.h"
+#include "sim/script_text.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "values/script_step.h"

@@ -3,6 +3,7 @@
 
 #include "commands/commands.h"
 #include "node/peer_process.h"
+#include "node/status_reply.h"
 #include "terminal/hold_session.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"

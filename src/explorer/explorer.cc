@@ -346,7 +346,10 @@ struct Search {
 
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress) {
-  return Search{options, make}.run(progress);
+  ExploreResult result = Search{options, make}.run(progress);
+  result.not_promised = not_promised(options);
+  result.not_judged = not_judged(options);
+  return result;
 }
 
 }  // namespace bully

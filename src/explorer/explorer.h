@@ -65,6 +65,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/language.h"
 #include "values/exploration.h"
@@ -85,6 +86,21 @@ using ExploreCallback = std::function<bool(const ExploreProgress&)>;
 // the same event give the same reaction. Throws std::invalid_argument for options out of range.
 ExploreResult explore(const ExploreOptions& options, const ProtocolMaker& make,
                       const ExploreCallback& progress = nullptr);
+
+// --- What is judged, and how runs begin (explorer_scope.cc) ---
+
+// True for the properties of the whole graph of states.
+bool is_about_ways(const Property& property);
+bool can_explore(const Property& property);
+// The properties judged in runs of `options`; and of the algorithm's other properties, the ones
+// whose assumptions such runs break, and the ones that no exploration judges.
+std::vector<const Property*> judged_in(const ExploreOptions& options);
+std::vector<const Property*> not_promised(const ExploreOptions& options);
+std::vector<const Property*> not_judged(const ExploreOptions& options);
+
+// The coordinator that all follow in the beginning, if the nodes have started: the process among
+// them that the algorithm prefers; or a process that it prefers to all of them, and that has left.
+NodeId first_coordinator(const ExploreOptions& options);
 
 // --- Runs as scripts for `bully scenario` (../sim/script.h) ---
 

@@ -9,6 +9,7 @@
 #include "election/participant.h"
 #include "explorer/explorer_judge.h"
 #include "explorer/explorer_model.h"
+#include "sim/script_text.h"
 
 namespace bully {
 

@@ -5,6 +5,7 @@
 #include "base/list.h"
 #include "explorer/explorer.h"
 #include "sim/player.h"
+#include "sim/script_text.h"
 
 namespace bully {
 

@@ -60,6 +60,17 @@ constexpr std::uint64_t seeds_in_check = 100;
 // An inconclusive check is tried again.
 constexpr int most_tries = 3;
 
+// The limit for anything that took this long when it was measured.
+constexpr Duration limit_for(Duration measured) {
+  return 3 * measured + seconds(1);
+}
+
+std::optional<WaitLimits> limits_of(const MeasuredWaits& waits) {
+  if (!waits.detection || !waits.answer) return std::nullopt;
+  return WaitLimits{limit_for(*waits.detection),
+                    limit_for(*waits.answer + waits.coordinator.value_or(*waits.answer))};
+}
+
 }  // namespace
 
 std::span<const ExamCheck> every_check() {
@@ -312,6 +323,7 @@ Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<Exa
     result.took = monotonic_now() - began;
     grade.results.push_back(std::move(result));
     grade.waits = settings.waits;
+    grade.limits = limits_of(settings.waits);
     on_result(grade, grade.results.back());
   }
   return grade;

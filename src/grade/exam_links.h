@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grade/findings.h"
 #include "node/directory.h"
-#include "values/grade.h"
 #include "wire/link_recorder.h"
 
 namespace bully {

@@ -18,7 +18,6 @@
 #include "node/directory.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
-#include "values/grade.h"
 
 namespace bully {
 

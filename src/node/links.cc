@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "node/beyond_posix.h"
+#include "node/status_reply.h"
 #include "values/status.h"
 
 namespace bully {

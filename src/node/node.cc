@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "node/status_reply.h"
+
 namespace bully {
 
 namespace {

@@ -14,6 +14,7 @@
 
 #include "base/list.h"
 #include "election/algorithm.h"
+#include "node/status_reply.h"
 #include "node/taken_names.h"
 
 namespace bully {

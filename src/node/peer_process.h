@@ -29,6 +29,7 @@
 
 #include "node/beyond_posix.h"
 #include "node/directory.h"
+#include "node/status_reply.h"
 #include "node/system.h"
 #include "values/status.h"
 

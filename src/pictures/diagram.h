@@ -2,8 +2,6 @@
 // they share.
 #pragma once
 
-#include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,18 +51,12 @@ std::string title_of(const Diagram& diagram, Language language);
 void define_message(MessageType type, std::string_view color, std::string& styles,
                     std::string& heads);
 
-// Below a text picture: "Legend: " with the signs of states and messages.
-std::string legend_of(const Diagram& diagram, Language language,
-                      std::string_view StateStyle::*sign_of_state,
-                      const std::function<std::string(MessageType)>& sign_of_message);
-
 // "12.345": milliseconds, to the microsecond.
 std::string milliseconds_text(std::int64_t ns, Language language);
 
 // --- Formats -------------------------------------------------------------------------------------
 //
-// All formats show the same, and colour alone never carries information. The result is empty if a
-// picture would be larger than its format allows.
+// All formats show the same, and colour alone never carries information.
 
 // For a terminal: time runs downwards; a message appears where it arrives. 80 columns for five
 // processes of small ids; 14 for each further one.
@@ -73,19 +65,11 @@ std::string diagram_text(const Diagram& diagram, Language language);
 // The same while it grows: a line with the lanes' names, and a line or more for each step, if any.
 std::vector<std::string> diagram_lines(const Diagram& diagram, Language language);
 
-// For a report or a slide. No side is longer than max_picture_side.
-enum class Scale : std::uint8_t { steps, time };
-std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale);
-
-// For a README, as a Mermaid sequenceDiagram, which GitHub draws between ```mermaid and ```. Each
-// message appears where it arrives. Mermaid refuses more characters than this.
-inline constexpr std::size_t max_mermaid_characters = 50'000;
-std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language);
+// For a report or a slide, with a row for each step. Empty if a side would be longer than
+// max_picture_side.
+std::optional<std::string> diagram_svg(const Diagram& diagram, Language language);
 
 // As one page that steps through the run, forward and back. It needs no network.
 std::string diagram_html(const Diagram& diagram, Language language);
-
-// As a log for the ShiViz visualizer, with vector clocks. REQUIRES: each step is one record.
-std::string diagram_shiviz(const Diagram& diagram, Language language);
 
 }  // namespace bully

@@ -1,9 +1,9 @@
 // diagram_plan.cc: the rows, the labels beside their steps, and the arrows between them.
 //
-// Labels never overlap: a label makes its row high enough, or, to scale, is moved down. It stands
-// at that side of its dot where the fewest arrows are. An arrow is straight, or bends round labels
-// and other arrows' dots; where this is not enough, it has a gap. The letter on an arrow is left
-// out if there is no free place for it (its line and its tooltip still show its kind).
+// Labels never overlap: a label makes its row high enough. It stands at that side of its dot where
+// the fewest arrows are. An arrow is straight, or bends round labels and other arrows' dots; where
+// this is not enough, it has a gap. The letter on an arrow is left out if there is no free place
+// for it (its line and its tooltip still show its kind).
 #include "pictures/diagram_plan.h"
 
 #include <algorithm>
@@ -69,29 +69,26 @@ double label_rise(const Diagram& diagram, const Diagram::Step& step, std::size_t
   return line_height * (leaves ? static_cast<double>(lines) : 0.5);
 }
 
-// Rows `row` apart, or farther for labels; without `row`, to scale: then labels are moved down.
-std::vector<StepLabels> place_steps(const Diagram& diagram, Language language,
-                                    std::optional<double> row, DiagramPlan& plan) {
+// Rows `row` apart, or farther for labels.
+std::vector<StepLabels> place_steps(const Diagram& diagram, Language language, double row,
+                                    DiagramPlan& plan) {
   std::vector<StepLabels> labels;
-  const double span = std::clamp(plan.bottom - lanes_y, 400.0, 3000.0);
   std::vector<double> free_from(diagram.lanes.size(), lanes_y);
   plan.step_y.clear();
   double y = lanes_y - 4;
   double lowest = y;
   for (std::size_t i = 0; i < diagram.steps.size(); ++i) {
     const Diagram::Step& step = diagram.steps[i];
-    const double last = static_cast<double>(std::max<std::int64_t>(1, diagram.steps.back().t_ns));
     double& free = free_from[step.lane];
     const std::vector<std::string> words = words_beside(step, language);
     const double rise = label_rise(diagram, step, words.size());
-    y = row ? std::max(y + *row, words.empty() ? 0 : free + rise)
-            : lanes_y + 24 + static_cast<double>(step.t_ns) / last * span;
+    y = std::max(y + row, words.empty() ? 0 : free + rise);
     plan.step_y.push_back(y);
     lowest = std::max(lowest, y + 4);
     if (words.empty()) continue;
     double wide = 0;
     for (const std::string& line : words) wide = std::max(wide, text_width(line, label_font));
-    const double top = std::max(y - rise, free);
+    const double top = y - rise;
     const double high = line_height * static_cast<double>(words.size());
     labels.push_back({i, words, {plan.lane_x[step.lane] + label_gap, top, wide, high - 1}});
     free = top + high;
@@ -371,7 +368,7 @@ double mark_radius(TraceEvent event) {
   }
 }
 
-DiagramPlan plan_of(const Diagram& diagram, Language language, Scale scale) {
+DiagramPlan plan_of(const Diagram& diagram, Language language) {
   DiagramPlan plan;
   place_lanes(diagram, language, plan);
   std::vector<StepLabels> labels;
@@ -380,10 +377,8 @@ DiagramPlan plan_of(const Diagram& diagram, Language language, Scale scale) {
     labels = place_steps(diagram, language, row, plan);
     if (plan.bottom + legend_room <= max_picture_side) break;
   }
-  // To scale, the picture would be low enough, but no easier to read.
   if (plan.bottom + margin > max_picture_side) return plan;
-  if (scale == Scale::time) labels = place_steps(diagram, language, std::nullopt, plan);
-  const bool has_room = scale == Scale::steps && diagram.messages.size() <= few_messages;
+  const bool has_room = diagram.messages.size() <= few_messages;
   Curves curves;
   for (const Diagram::Message& message : diagram.messages) {
     curves.push_back(straight_way(message, plan));

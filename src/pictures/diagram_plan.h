@@ -42,6 +42,6 @@ std::string head_words(const Diagram& diagram, std::size_t lane, Language langua
 // The radius of the mark of a step.
 double mark_radius(TraceEvent event);
 
-DiagramPlan plan_of(const Diagram& diagram, Language language, Scale scale);
+DiagramPlan plan_of(const Diagram& diagram, Language language);
 
 }  // namespace bully

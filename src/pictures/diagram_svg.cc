@@ -5,6 +5,7 @@
 
 #include "pictures/diagram.h"
 #include "pictures/diagram_plan.h"
+#include "pictures/diagram_steps.h"
 #include "pictures/svg.h"
 #include "words/names.h"
 #include "words/words.h"
@@ -120,8 +121,7 @@ void draw_labels(Svg& svg, const DiagramPlan& plan) {
 }
 
 // Returns its end.
-double draw_legend(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, Language language,
-                   Scale scale) {
+double draw_legend(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, Language language) {
   const auto say = [&](Text words) { return text(words, language, {}); };
   LegendFlow flow{.right = plan.width - margin, .y = plan.bottom + margin + 12, .line = 24};
   svg.line("row", {margin, flow.y - 22, flow.right, flow.y - 22});
@@ -151,8 +151,7 @@ double draw_legend(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, La
     flow.y += 22;
     svg.text("note", margin, flow.y, words);
   };
-  note(text(Text::diagram_time_note, language,
-            {say(scale == Scale::steps ? Text::diagram_by_steps : Text::diagram_to_scale)}));
+  note(say(Text::diagram_time_note));
   if (has_unrecorded_crash(diagram)) note(say(Text::diagram_crash_note));
   return flow.y;
 }
@@ -188,8 +187,8 @@ void define_message(MessageType type, std::string_view color, std::string& style
            "\"\n markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path " + path + "/></marker>\n";
 }
 
-std::optional<std::string> diagram_svg(const Diagram& diagram, Language language, Scale scale) {
-  const DiagramPlan plan = plan_of(diagram, language, scale);
+std::optional<std::string> diagram_svg(const Diagram& diagram, Language language) {
+  const DiagramPlan plan = plan_of(diagram, language);
   if (plan.width > max_picture_side || plan.bottom + margin > max_picture_side) {
     return std::nullopt;
   }
@@ -212,7 +211,7 @@ std::optional<std::string> diagram_svg(const Diagram& diagram, Language language
     svg.text("id", head.x + head.width / 2, header_y + 5.5, head_words(diagram, lane, language));
   }
   draw_labels(svg, plan);
-  const double height = draw_legend(svg, diagram, plan, language, scale) + 20;
+  const double height = draw_legend(svg, diagram, plan, language) + 20;
   if (height > max_picture_side) return std::nullopt;
   std::string styles = page_file("diagram", "css");
   std::string heads;

@@ -1,4 +1,4 @@
-// diagram_text.cc: the diagram as text: for a terminal, for Mermaid and for ShiViz.
+// diagram_text.cc: the diagram as text, for a terminal.
 #include "pictures/diagram.h"
 #include "words/names.h"
 #include "words/words.h"
@@ -115,14 +115,25 @@ struct Painter {
     shown = title_of(diagram, language) + "\n\n" + header() + lanes().text();
     steps();
     shown += lanes().text();
-    const auto message = [](MessageType type) {
-      const std::string line(style_of(type).line);
-      return line + ' ' + std::string(type->code) + ' ' + line + "▶";
-    };
-    shown += '\n' + wrapped_legend(legend_of(diagram, language, &StateStyle::line, message) +
-                                   "   ─✗ " + std::string(text(Text::diagram_lost, language)));
+    shown += '\n' + wrapped_legend(legend());
     notes();
     return shown;
+  }
+
+  // The signs of states and messages.
+  std::string legend() const {
+    const auto state = [&](std::string_view name) {
+      return std::string(style_of_state(name).line) + ' ' + state_words(name, language);
+    };
+    const auto message = [&](MessageType type) {
+      const std::string line(style_of(type).line);
+      return line + ' ' + std::string(type->code) + ' ' + line + "▶ " + name_of(type, language);
+    };
+    // The states of observed processes are unknown.
+    const std::string states = joined(states_in(diagram), "   ", state);
+    return text(Text::diagram_legend, language, {}) + ":  " + states +
+           (states.empty() ? "" : "\n  ") + joined(messages_in(diagram), "   ", message) +
+           "   ─✗ " + std::string(text(Text::diagram_lost, language));
   }
 
   std::size_t column_of(std::size_t lane) const { return time_columns + 1 + lane * lane_columns; }
@@ -198,17 +209,6 @@ struct Painter {
   }
 };
 
-// Dashed like the other formats.
-std::string arrow(const Diagram& diagram, const Diagram::Message& message, Language language) {
-  const bool is_dashed = !style_of(message.type).dashes.empty();
-  const std::string head = message.is_received() ? ">>" : message.lost ? "x" : ")";
-  const Text end = message.lost ? Text::diagram_lost : Text::diagram_under_way;
-  return "    p" + std::to_string(diagram.lanes[message.from]) + (is_dashed ? "--" : "-") + head +
-         'p' + std::to_string(diagram.lanes[message.to]) + ": " +
-         name_of(message.type, message.values, language) +
-         (message.is_received() ? "" : " (" + text(end, language, {}) + ')') + '\n';
-}
-
 }  // namespace
 
 std::string diagram_text(const Diagram& diagram, Language language) {
@@ -220,58 +220,6 @@ std::vector<std::string> diagram_lines(const Diagram& diagram, Language language
   Painter painter{diagram, language};
   const std::string head = painter.header();
   return lines_in(head + painter.steps());
-}
-
-std::optional<std::string> diagram_mermaid(const Diagram& diagram, Language language) {
-  std::string shown = "sequenceDiagram\n    title " + title_of(diagram, language) + '\n';
-  for (const NodeId id : diagram.lanes) {
-    const std::string name = std::to_string(id);
-    shown += "    participant p" + name + " as " + name + (diagram.winner == id ? " ★\n" : "\n");
-  }
-  for (const Diagram::Step& step : diagram.steps) {
-    if (step.ended) shown += arrow(diagram, diagram.messages[*step.ended], language);
-    const std::string words = joined(words_beside(step, language), "<br/>");
-    if (words.empty()) continue;
-    shown += "    Note over p" + std::to_string(diagram.lanes[step.lane]) + ": " +
-             (step.event == TraceEvent::crash ? "✗ " : "") + words + '\n';
-  }
-  for (const Diagram::Message& message : diagram.messages) {
-    if (!message.ended) shown += arrow(diagram, message, language);
-  }
-  if (width(shown) > max_mermaid_characters) return std::nullopt;
-  return shown;
-}
-
-// Two lines for each record:
-//
-//   HOST {"HOST":1, …}
-//   what happened
-//
-// ShiViz reads it with the parser that it offers at first: (?<host>\S*)
-// (?<clock>{.*})\n(?<event>.*) Its clocks count the records that are shown, and only those.
-std::string diagram_shiviz(const Diagram& diagram, Language language) {
-  using Clock = std::vector<std::size_t>;  // for each lane, the number of its events that are known
-  std::vector<Clock> clocks(diagram.lanes.size(), Clock(diagram.lanes.size()));
-  std::vector<Clock> at_sending(diagram.messages.size());
-  std::string shown;
-  for (const Diagram::Step& step : diagram.steps) {
-    if (step.event == TraceEvent::crash) continue;
-    Clock& clock = clocks[step.lane];
-    ++clock[step.lane];
-    if (step.event == TraceEvent::receive) {
-      const Clock& sent = at_sending[*step.ended];
-      for (std::size_t i = 0; i < sent.size(); ++i) clock[i] = std::max(clock[i], sent[i]);
-    }
-    for (const std::size_t message : step.sent) at_sending[message] = clock;
-    std::vector<std::string> known;
-    for (std::size_t i = 0; i < clock.size(); ++i) {
-      if (clock[i] == 0) continue;  // ShiViz wants it absent
-      known.push_back('"' + std::to_string(diagram.lanes[i]) + "\":" + std::to_string(clock[i]));
-    }
-    shown += std::to_string(diagram.lanes[step.lane]) + " {" + joined(known, ", ") + "}\n" +
-             sentence_of(diagram, step, language) + '\n';
-  }
-  return shown;
 }
 
 }  // namespace bully

@@ -181,19 +181,4 @@ std::string title_of(const Diagram& diagram, Language language) {
                grouped(diagram.messages.size(), language), diagram.winner.value_or(0)});
 }
 
-std::string legend_of(const Diagram& diagram, Language language,
-                      std::string_view StateStyle::*sign_of_state,
-                      const std::function<std::string(MessageType)>& sign_of_message) {
-  const auto state = [&](std::string_view name) {
-    return std::string(style_of_state(name).*sign_of_state) + ' ' + state_words(name, language);
-  };
-  const auto message = [&](MessageType type) {
-    return sign_of_message(type) + ' ' + name_of(type, language);
-  };
-  // The states of observed processes are unknown.
-  const std::string states = joined(states_in(diagram), "   ", state);
-  return text(Text::diagram_legend, language, {}) + ":  " + states +
-         (states.empty() ? "" : "\n  ") + joined(messages_in(diagram), "   ", message);
-}
-
 }  // namespace bully

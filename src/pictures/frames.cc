@@ -5,7 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "pictures/frames_svg.h"
+#include "pictures/diagram_steps.h"
+#include "pictures/svg.h"
 #include "words/names.h"
 #include "words/words.h"
 
@@ -167,18 +168,6 @@ std::vector<std::string> lines_on_arrow(std::string_view words) {
     if (line.ends_with(' ')) line.pop_back();
   }
   return lines;
-}
-
-std::vector<std::string> ring_notes(const Diagram& diagram, Language language) {
-  std::string names;
-  const auto look = [&](const Snapshot& node) {
-    if (names.empty()) names = variable_names(node.variables);
-  };
-  std::ranges::for_each(diagram.before, look);
-  std::ranges::for_each(diagram.steps, look, &Diagram::Step::after);
-  std::vector<std::string> notes = {text(Text::ring_on_arrows, language, {})};
-  if (!names.empty()) notes.push_back(text(Text::ring_variables, language, {names}));
-  return notes;
 }
 
 }  // namespace bully

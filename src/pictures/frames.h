@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "election/record.h"
@@ -54,7 +55,7 @@ void lay_arrows(const Diagram& diagram, Frame& frame);
 // All frames, from the first, before the first step; a long run has more than fit into memory.
 void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle);
 
-// --- Words shared by all pictures ----------------------------------------------------------------
+// --- Words ---------------------------------------------------------------------------------------
 
 struct FrameWords {
   std::string heading;  // "Step 3 of 28 · 16.260 ms"
@@ -66,15 +67,8 @@ FrameWords words_of(const Diagram& diagram, const Frame& frame, Language languag
 // Beside a process, in lines: its state, or its coordinator; its variables.
 std::vector<std::string> words_beside(const Snapshot& node, Language language);
 
-// For a legend: the arrows on a ring, and the variables beside the processes if there are any.
-std::vector<std::string> ring_notes(const Diagram& diagram, Language language);
-
-// --- An election on a ring, as the textbook draws it --------------------------------------------
-
-// For a terminal of 80 columns, one picture below the other.
-std::string ring_text(const Diagram& diagram, Language language);
-
-// In one self-contained drawing, which can be printed in grey.
-std::optional<std::string> ring_svg(const Diagram& diagram, Language language);
+// The words on an arrow in lines: a message in one, if that is short enough, or else broken at
+// blanks or, where that is not enough, at commas.
+std::vector<std::string> lines_on_arrow(std::string_view words);
 
 }  // namespace bully

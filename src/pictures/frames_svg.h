@@ -18,23 +18,18 @@
 namespace bully {
 
 inline constexpr double id_font = 15;
-inline constexpr double frame_words_high = 15;  // from one line of words to the next
-
-// The words on an arrow in lines: a message in one, if that is short enough, or else broken at
-// blanks or, where that is not enough, at commas.
-std::vector<std::string> lines_on_arrow(std::string_view words);
 
 struct FramePainter {
   using Point = std::complex<double>;
-  static constexpr double bold = 1.1;  // so much wider are bold words
+  static constexpr double bold = 1.1;      // so much wider are bold words
+  static constexpr double covered = 0.62;  // the part of its way at which a message in flight ends
+  static constexpr double font = 16;
 
   const Diagram& diagram;
   Language language;
-  double covered = 1;  // a message in flight ends where it has covered this part of its way
-  double font = label_font;
   bool is_ring = diagram.algorithm->topology == Topology::ring;
   double channel = 0;  // the words on an arrow, in the direction in which they need most
-  double circle = 17;  // the radius of a process
+  double circle = 20;  // the radius of a process
   double radius = 0;   // of the ring
   double beside = 0;   // the words there
   double lines = 2;    // of those words
@@ -60,7 +55,7 @@ struct FramePainter {
       }
     }
   }
-  // So many times as large as on paper, an id still fits into its circle.
+  // So many times as large as its font, an id still fits into its circle.
   double most_of_id() const {
     double digits = 1;
     for (const NodeId id : diagram.lanes) {
@@ -86,7 +81,7 @@ struct FramePainter {
   double below() const { return lowest() + 10 + (count() % 2 == 0 ? lines * line() : 0); }
   // From the centre to the lowest edge of a circle, or of the words on an arrow round the ring.
   double lowest() const { return std::max(fall() + circle, is_ring ? radius + line() : 0); }
-  double line() const { return font * frame_words_high / label_font; }
+  static constexpr double line() { return 1.25 * font; }
   // From the centre to the outermost process on the left or on the right.
   double reach() const {
     double farthest = 0;

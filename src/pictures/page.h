@@ -1,10 +1,10 @@
 // page.h: a page that shows the frames of a run or of an exploration.
 //
-// The binary carries its markup (run.html, orders.html), its style (frames.css, page.css), the
-// script of all pages (frame.js) and the script of each (run.js, orders.js). They contain no
-// algorithm, no words for people, and no places of processes or messages: all of these come as
-// data, in parts. A part is the markup of a ring's links, of messages in flight, or of a process. A
-// frame names its parts, which it shares with others; so a page of thousands of frames is small.
+// The binary carries its markup (run.html, orders.html), its style (page.css), the script of all
+// pages (frame.js) and the script of each (run.js, orders.js). They contain no algorithm, no words
+// for people, and no places of processes or messages: all of these come as data, in parts. A part
+// is the markup of a ring's links, of messages in flight, or of a process. A frame names its parts,
+// which it shares with others; so a page of thousands of frames is small.
 #pragma once
 
 #include <array>
@@ -31,10 +31,9 @@ class WebPage {
   // `scene` has the processes and the messages, and outlives this object. The painter must fit
   // everything that frames will show, and measure, before the first of them.
   WebPage(const Diagram& scene, Language language)
-      : painter{.diagram = scene, .language = language, .covered = 0.62, .font = 16, .circle = 20} {
-  }
+      : painter{.diagram = scene, .language = language} {}
 
-  FramePainter painter;                // messages in flight cover that part of their way
+  FramePainter painter;
   Text process_tip = Text::html_hide;  // the effect of a click on a process; {0} is its id
 
   // The frame's parts: the links, the messages and, on top and by lane, the processes.

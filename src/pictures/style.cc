@@ -23,14 +23,13 @@ constexpr std::array message_styles = {&ping_style,      &asks_style, &answers_s
 
 // In the order of StateRole.
 constexpr std::array state_styles = {
-    StateStyle{.mark = "×"},
-    StateStyle{.mark = "◎"},
-    StateStyle{
-        .color = Color::bold_green, .css = "coordinator", .lane = 8, .line = "║", .mark = "★"},
+    StateStyle{},
+    StateStyle{},
+    StateStyle{.color = Color::bold_green, .css = "coordinator", .lane = 8, .line = "║"},
     StateStyle{.color = Color::yellow, .css = "candidate", .lane = 8, .line = "┇"},
     StateStyle{.color = Color::cyan, .css = "waiting", .lane = 8, .line = "┊"},
-    StateStyle{.color = Color::cyan, .css = "relay", .lane = 3.4, .line = "┃", .mark = "●"},
-    StateStyle{.color = Color::magenta, .css = "waiting", .lane = 8, .line = "┊", .mark = "◌"},
+    StateStyle{.color = Color::cyan, .css = "relay", .lane = 3.4, .line = "┃"},
+    StateStyle{.color = Color::magenta, .css = "waiting", .lane = 8, .line = "┊"},
 };
 constexpr StateStyle no_state;
 constexpr StateStyle unknown_state = {.css = "candidate", .lane = 8};

@@ -35,7 +35,6 @@ struct StateStyle {
   std::string_view css = "follower";  // its class, in SVG and HTML
   double lane = 0;                    // the width of its lane's bar in SVG, in pixels; 0: a line
   std::string_view line = "│";        // its lane in a picture made of text
-  std::string_view mark = "○";        // the process itself in one
 };
 // Never fails: an unknown state looks like one in an election, an empty one like a follower.
 const StateStyle& style_of_state(std::string_view state);

@@ -99,7 +99,6 @@ class Svg {
     path("cross", "M " + svg_point(x - arm, y - arm) + " L " + svg_point(x + arm, y + arm) + " M " +
                       svg_point(x - arm, y + arm) + " L " + svg_point(x + arm, y - arm));
   }
-  void add(const Svg& drawn) { shapes_ += drawn.shapes_; }
   // The shapes up to the end of the tip have this tooltip.
   void begin_tip(std::string_view sentence) {
     shapes_ += "<g><title>" + escaped(sentence) + "</title>";

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "node/status_reply.h"
 #include "rules/json_fields.h"
 #include "values/status.h"
 

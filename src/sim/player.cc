@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/list.h"
+#include "sim/script_text.h"
 
 namespace bully {
 
@@ -51,8 +52,11 @@ void check_node(const Step& expected, const Snapshot& node, Judgement& wrong) {
     const auto variable = std::ranges::find(node.variables, name, &Variable::name);
     const auto found = variable == node.variables.end() ? std::nullopt : variable->value;
     if (found == value) continue;
-    wrong.push_back({found ? "play_has" : "play_has_none",
-                     {id, std::string(name), std::to_string(found.value_or(0))}});
+    if (found) {
+      wrong.push_back({"play_has", {id, std::string(name), std::to_string(*found)}});
+    } else {
+      wrong.push_back({"play_has_none", {id, std::string(name)}});
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "sim/script_line.h"
+#include "sim/script_text.h"
 
 namespace bully {
 

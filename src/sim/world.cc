@@ -207,9 +207,22 @@ Snapshot World::snapshot(NodeId id) const {
   return snapshot;
 }
 
+// One message's delay.
+static std::chrono::nanoseconds drawn(const Delay& delay, Random& random) {
+  const auto& [shape, shortest, longest] = delay;
+  if (shape == Delay::Shape::fixed) return shortest;
+  std::int64_t range = (longest - shortest) / Delay::step;
+  if (shape == Delay::Shape::long_tailed) {
+    int doublings = 0;
+    while (doublings < Delay::tail_doublings && random.below(2) == 0) ++doublings;
+    range >>= Delay::tail_doublings - doublings;
+  }
+  return shortest + Delay::step * random.between(0, range);
+}
+
 std::int64_t World::travel_ns(NodeIndex from, NodeIndex to) {
   const std::uint32_t slowness = std::max(nodes_[from].slowness, nodes_[to].slowness);
-  return options_.delay.draw(random_).count() * slowness;
+  return drawn(options_.delay, random_).count() * slowness;
 }
 
 namespace {

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/random.h"
 #include "election/algorithm.h"
 #include "election/pace.h"
 #include "election/participant.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "node/peer_process.h"
+#include "node/status_reply.h"
 #include "node/taken_names.h"
 #include "trace/trace.h"
 

@@ -17,6 +17,7 @@
 
 #include "election/algorithm.h"
 #include "node/directory.h"
+#include "node/status_reply.h"
 #include "values/status.h"
 #include "wire/link_proxy.h"
 

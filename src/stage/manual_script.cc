@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/list.h"
+#include "sim/script_text.h"
 
 namespace bully {
 

@@ -11,6 +11,7 @@
 
 #include "election/participant.h"
 #include "node/peer_process.h"
+#include "node/status_reply.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"

@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "base/text.h"
+#include "sim/script_text.h"
 #include "words/names.h"
 #include "words/words.h"
 

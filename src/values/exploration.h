@@ -55,8 +55,8 @@ struct ExploreOptions {
   std::optional<unsigned> max_messages = std::nullopt;
   // See Algorithm::forget_idle_words; nothing: the plain search.
   std::function<void(std::vector<std::uint64_t>&)> reduction = nullptr;
-  // Check only this property, even if not promised: any that can_explore(). Null: all promised
-  // ones.
+  // Check only this property, even if not promised: any that can_explore()
+  // (../explorer/explorer.h). Null: all promised ones.
   const Property* only = nullptr;
   // Bounds of the search itself. Reaching one leaves the question open.
   std::uint64_t max_states = 50'000'000;
@@ -99,6 +99,10 @@ struct ExploreResult {
   std::vector<Tested> tested;      // for each judged property, reachable and progress
   std::vector<const Rule*> fired;  // of the algorithm's rules, in their order
   std::vector<Receipt> ignored;    // about which no node ever did anything
+  // Of the algorithm: properties whose assumptions these runs break, and properties that no
+  // exploration judges.
+  std::vector<const Property*> not_promised;
+  std::vector<const Property*> not_judged;
   // If unfinished: the bound that the search reached, one word: "states", "in-flight", "numbers"
   // (more messages or states of a node than numbers for them), "interrupted".
   std::string bound;
@@ -113,16 +117,5 @@ struct ExploreResult {
   std::uint64_t state_bytes = 0;  // the encoded states
   std::uint64_t index_bytes = 0;  // all other memory that grows with them, at its largest
 };
-
-// True for the properties of the whole graph of states.
-bool is_about_ways(const Property& property);
-bool can_explore(const Property& property);
-// The properties judged in runs of `options`; and the others of the algorithm.
-std::vector<const Property*> judged_in(const ExploreOptions& options);
-std::vector<const Property*> not_promised(const ExploreOptions& options);
-
-// The coordinator that all follow in the beginning, if the nodes have started: the process among
-// them that the algorithm prefers; or a process that it prefers to all of them, and that has left.
-NodeId first_coordinator(const ExploreOptions& options);
 
 }  // namespace bully

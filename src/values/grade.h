@@ -4,7 +4,6 @@
 
 #include <array>
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -86,22 +85,6 @@ struct Finding {
   std::string printed = {};              // the last output of a program that died
 };
 
-// The values of a Finding, as texts.
-const std::string& text_of(const std::string& text);
-std::string text_of(std::integral auto number) {
-  return std::to_string(number);
-}
-std::string text_of(const std::vector<NodeId>& ids);
-std::string text_of(Duration time, int places = 1);  // "1.5 s"
-
-template <class... Values>
-Finding fault(Diagnosis diagnosis, const Values&... values) {
-  return {diagnosis, {text_of(values)...}};
-}
-
-// Bytes of a program as a person can read them, the first of them: `C;7\0`.
-std::string readable(std::string_view bytes);
-
 // Why something could not be shown, though nothing is wrong with the program. Thrown as well.
 inline constexpr auto unclear_names = std::to_array<std::string_view>({
     "none",
@@ -147,15 +130,17 @@ struct MeasuredWaits {
   std::optional<Duration> least_answer = {};
 };
 
-// The limit for anything that took this long when it was measured.
-constexpr Duration limit_for(Duration measured) {
-  return 3 * measured + std::chrono::seconds(1);
-}
+// The limits that follow from them, for a crash to be noticed, and for the election after that.
+struct WaitLimits {
+  Duration notice{0};
+  Duration election{0};
+};
 
 struct Grade {
   std::vector<std::string> command = {};
   std::uint64_t seed = 0;  // of all that happened by chance
   MeasuredWaits waits = {};
+  std::optional<WaitLimits> limits = {};  // nothing if these waits were not measured
   std::vector<CheckResult> results = {};
   bool is_complete = true;
   // Why there are no results, and the last words of a build that failed: this is no fault of its

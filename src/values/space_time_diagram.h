@@ -14,7 +14,6 @@
 
 #include "election/algorithm.h"
 #include "election/record.h"
-#include "trace/elections.h"
 
 namespace bully {
 
@@ -73,22 +72,5 @@ struct Diagram {
   std::optional<NodeId> winner = {};
   bool observed = false;  // one of its processes, at the end
 };
-
-// Notes whether the process of this lane, if it is alive, is among the lanes without reaction.
-void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>& stopped);
-
-// The records of a trace to draw: [first, last).
-struct Excerpt {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-
-// A whole reaction as one step, or each record except rules as its own step.
-enum class Grain : std::uint8_t { steps, records };
-
-// REQUIRES: excerpt.first <= excerpt.last <= trace.records.size(). Pings and dropped connections
-// are left out unless `pings`. `timeline` is that of the whole trace.
-Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
-                     Grain grain = Grain::steps);
 
 }  // namespace bully

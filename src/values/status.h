@@ -1,29 +1,16 @@
-// status.h: a node's reply to a status query, as a value and as JSON.
+// status.h: a node's reply to a status query (../node/status_reply.h).
 //
-// `bully ps` shows these replies. This unit sends no query.
+// `bully ps` shows these replies.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "election/record.h"
 
 namespace bully {
-
-namespace fields {
-// The event that a node led by hand should handle before it replies: see order_for().
-inline constexpr Field about{"about", Field::Meaning::id};
-inline constexpr Field order{"order", Field::Meaning::number, 1};
-}  // namespace fields
-
-namespace messages {
-// A status query: no message of an election, and not among known_messages().
-inline constexpr MessageKind status{"S", "status", Role::none, {&fields::about, &fields::order}};
-}  // namespace messages
 
 // Only for a node led by hand, and so no part of each status: the process that it watches, and
 // timers that do not expire by themselves.
@@ -54,17 +41,6 @@ struct NodeStatus : Snapshot {
   bool observed = false;   // by a recorder, and known from its links alone: it has not replied
   bool is_halted = false;  // it does not reply, and the kernel says that it is stopped
 };
-
-// A status query to a node led by hand, which first handles `event`: an Expired, Suspected,
-// PeerFound or PeerGone; any other is no order. And the event that a query orders.
-Message order_for(const Event& event);
-std::optional<Event> ordered_by(const Message& question);
-
-std::string encode(const NodeStatus& status);
-std::optional<NodeStatus> decode_status(std::string_view json);
-
-// A JSON array with an object for each peer; unknown values are null.
-std::string encode(const std::vector<NodeStatus>& peers);
 
 // Why a process gets no signal (../node/peer_process.h).
 struct Refused {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/random.h"
 #include "election/algorithm.h"
 #include "trace/environment.h"
 
@@ -26,20 +25,9 @@ struct Delay {
   static constexpr std::chrono::nanoseconds step = std::chrono::microseconds(10);
 
   Shape shape = Shape::fixed;
+  // Neither is negative, nor `longest` the shorter.
   std::chrono::nanoseconds shortest = std::chrono::milliseconds(1);
   std::chrono::nanoseconds longest = std::chrono::milliseconds(1);
-
-  // One message's delay. REQUIRES: 0 <= shortest <= longest.
-  std::chrono::nanoseconds draw(Random& random) const {
-    if (shape == Shape::fixed) return shortest;
-    std::int64_t range = (longest - shortest) / step;
-    if (shape == Shape::long_tailed) {
-      int doublings = 0;
-      while (doublings < tail_doublings && random.below(2) == 0) ++doublings;
-      range >>= tail_doublings - doublings;
-    }
-    return shortest + step * random.between(0, range);
-  }
 };
 
 struct WorldOptions {

@@ -178,13 +178,9 @@ std::string tests(const ExploreOptions& options, const ExploreResult& result, La
     shown += times > 0 ? beside(indent + count, when)
                        : beside(indent, text(Text::verify_untested, language, {when}));
   }
-  const auto is_other = [](const Property* property) {
-    return !can_explore(*property) && property != &properties::ends;
-  };
-  const auto others = list_of(options.algorithm->properties, is_other, std::identity());
-  if (others.empty() || options.only != nullptr) return shown;
+  if (result.not_judged.empty() || options.only != nullptr) return shown;
   shown += beside("  ", text(Text::verify_not_judged, language));
-  for (const Property* each : others) {
+  for (const Property* each : result.not_judged) {
     shown += beside("    " + padded(each->key, columns) + "  ", promise(*each, language));
   }
   return shown;
@@ -252,7 +248,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
            {number((result.state_bytes + result.index_bytes) / 1024),
             number(result.state_bytes / states), number(result.index_bytes / states)}));
   if (options.only == nullptr) {
-    for (const Property* open : not_promised(options)) {
+    for (const Property* open : result.not_promised) {
       row(Text::verify_not_promised, std::string(open->key) + " – " + promise(*open, language));
     }
   }

@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_steps.h"
 #include "pictures/page.h"
 #include "trace/trace.h"
 #include "words/keys.h"
@@ -94,11 +95,10 @@ std::vector<std::string> waits_of(const Grade& grade, Language language) {
       text(Text::grade_waits, language,
            {seconds(waits.detection, language), seconds(waits.answer, language),
             seconds(waits.coordinator, language)})};
-  if (waits.detection && waits.answer) {
-    const Duration both = *waits.answer + waits.coordinator.value_or(*waits.answer);
-    lines.push_back(
-        text(Text::grade_limits, language,
-             {seconds(limit_for(*waits.detection), language), seconds(limit_for(both), language)}));
+  if (grade.limits) {
+    const auto& [notice, election] = *grade.limits;
+    lines.push_back(text(Text::grade_limits, language,
+                         {seconds(notice, language), seconds(election, language)}));
   }
   return lines;
 }

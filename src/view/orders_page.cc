@@ -167,12 +167,14 @@ std::string claim_json(const Property& property, Language language) {
 
 // Each type with the textbook's count, and the count of all types together. The smallest and the
 // largest number of messages of an election after a crash of the coordinator: the next in line
-// detects it, or the lowest does. Empty: the textbook gives no count.
+// detects it, or the lowest does. `lost`: the coordinator, if it is one of the processes. Empty:
+// the textbook gives no count.
 std::pair<std::string, std::string> counts_json(std::vector<NodeId> processes,
+                                                std::optional<NodeId> lost,
                                                 const ExploreOptions& options, Language language) {
   const Algorithm& algorithm = *options.algorithm;
   if (algorithm.count == nullptr) processes.clear();
-  if (options.beginning == Beginning::agreed) std::erase(processes, first_coordinator(options));
+  if (lost) std::erase(processes, *lost);
   std::vector<MessageCounts> counts;
   for (const NodeId detector : processes) {
     counts.push_back(algorithm.count(
@@ -208,7 +210,11 @@ std::string data_json(const StateMap& map, std::size_t turns_found, const Explor
   const auto claim = [language](const Property* each) { return claim_json(*each, language); };
   const auto [states, processes] = states_json(map, page, language);
   const auto [turns, texts] = turns_json(map, turns_found, language);
-  const auto [types, textbook] = counts_json(map.ring, options, language);
+  std::optional<NodeId> lost;
+  if (options.beginning == Beginning::agreed) {
+    lost = map.states.front().places.front().node.coordinator;
+  }
+  const auto [types, textbook] = counts_json(map.ring, lost, options, language);
   return json_object({{"words", words_json(language)},
                       {"lanes", json_array(map.scene.lanes, json_number)},
                       {"turns", turns},

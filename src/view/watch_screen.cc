@@ -7,6 +7,7 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_steps.h"
 #include "pictures/style.h"
 #include "trace/elections.h"
 #include "trace/trace.h"

@@ -196,7 +196,7 @@ TEST_CASE("harmless: traces with such names, judged and drawn") {
     const Finished checked = check_plain({.arguments = {"check", name}}, words);
     CHECK(contains(checked.output, "INCONCLUSIVE"));  // it lacks what today's processes write
     CHECK(parse_json(plain_output({"check", "--json", name})));
-    for (const std::string format : {"text", "svg", "mermaid", "html", "shiviz"}) {
+    for (const std::string format : {"text", "svg", "html"}) {
       check_plain({.arguments = {"diagram", "--format=" + format, name}}, words);
     }
     write_file(name, "{\"t\":1}\n");

@@ -8,6 +8,7 @@
 
 #include "fixture/cluster.h"
 #include "node/peer_process.h"
+#include "node/status_reply.h"
 
 namespace bully {
 namespace {

@@ -58,14 +58,14 @@ Box room_of(const std::vector<Spot>& points) {
 
 // No arrow goes through a label, nor, if `has_room`, within 6 pixels of another arrow's dot or
 // cross.
-void check_arrows(const Diagram& diagram, Language language, Scale scale) {
-  const auto svg = diagram_svg(diagram, language, scale);
+void check_arrows(const Diagram& diagram, Language language) {
+  const auto svg = diagram_svg(diagram, language);
   if (!svg) return;
-  const bool has_room = scale == Scale::steps && diagram.messages.size() <= 30;
+  const bool has_room = diagram.messages.size() <= 30;
   const std::vector<Box> boxes = label_boxes(*svg);
   std::vector<Shape> dots = shapes_in(*svg, "circle");
   std::erase_if(dots, [](const Shape& dot) { return dot.at("r") == 3; });  // ends in flight
-  const DiagramPlan plan = plan_of(diagram, language, scale);
+  const DiagramPlan plan = plan_of(diagram, language);
   std::size_t arrow = 0;
   for (const Shape& path : shapes_in(*svg, "path")) {
     if (!path.attributes.contains("class") || !path.kind().starts_with("message ")) continue;
@@ -103,11 +103,12 @@ void check_arrows(const Diagram& diagram, Language language, Scale scale) {
   }
   CHECK(arrow == diagram.messages.size());
   const auto letters = std::ranges::count(plan.labels, "letter", &DiagramPlan::Label::kind);
-  if (scale == Scale::steps) CHECK(static_cast<std::size_t>(letters) == arrow);
+  CHECK(static_cast<std::size_t>(letters) == arrow);
 }
 
-// The golden elections and each lesson, with `most_messages` at most.
-void check_all_arrows(Language language, Scale scale, std::size_t most_messages) {
+// The golden elections and each lesson, if its rows are not as close as in a large picture.
+void check_all_arrows(Language language) {
+  constexpr std::size_t most_messages = 60;
   std::vector<Diagram> all = {drawn_election("election", 6), drawn_election("ring", 2),
                               draw(read_traces({"tests/golden/ring.jsonl"}))};
   for (const CarriedText& lesson : lessons()) {
@@ -116,9 +117,9 @@ void check_all_arrows(Language language, Scale scale, std::size_t most_messages)
   std::size_t few = 0;
   for (const Diagram& diagram : all) {
     CAPTURE(title_of(diagram, en));
-    if (diagram.messages.size() > most_messages) continue;  // the rows are as close in smaller ones
+    if (diagram.messages.size() > most_messages) continue;
     few += diagram.messages.size() <= 30 ? 1U : 0U;
-    check_arrows(diagram, language, scale);
+    check_arrows(diagram, language);
   }
   CHECK(few > 15);
 }
@@ -126,12 +127,9 @@ void check_all_arrows(Language language, Scale scale, std::size_t most_messages)
 }  // namespace
 
 TEST_CASE("diagram: no arrow goes through a label, nor past another arrow's dot if there is room") {
-  CHECK(diagram_svg(drawn_election("ring", 2), en, Scale::steps) == golden("ring.svg"));
-  check_all_arrows(en, Scale::steps, 60);
+  CHECK(diagram_svg(drawn_election("ring", 2), en) == golden("ring.svg"));
+  check_all_arrows(en);
 }
 TEST_CASE("diagram: nor does one in Portuguese") {
-  check_all_arrows(pt, Scale::steps, 60);
-}
-TEST_CASE("diagram: no arrow goes through a label where rows are as far apart as times") {
-  check_all_arrows(en, Scale::time, 30);
+  check_all_arrows(pt);
 }

@@ -53,8 +53,7 @@ FiredBy fired_in(const Diagram& diagram) {
 }
 
 void check_rules(const Trace& trace) {
-  const Diagram diagram =
-      make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, true, Grain::steps);
+  const Diagram diagram = draw(trace);
   CAPTURE(title_of(diagram, Language::english));
   CHECK(fired_in(diagram) == fired_in(trace));
 }

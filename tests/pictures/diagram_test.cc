@@ -3,20 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <random>
-#include <set>
-#include <sstream>
 #include <string>
 
-#include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
 #include "fixture/drawn.h"
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "pictures/diagram.h"
-#include "pictures/diagram_plan.h"
 #include "pictures/frames.h"
 #include "pictures/svg.h"
 #include "support/markup.h"
@@ -34,8 +29,8 @@ constexpr auto en = Language::english;
 constexpr auto pt = Language::portuguese;
 
 // The election that the golden files show.
-Diagram golden_election(Grain grain = Grain::steps) {
-  return drawn_election("election", 6, grain);
+Diagram golden_election() {
+  return drawn_election("election", 6);
 }
 
 // A run of up to six processes that do anything at all, in which only messages are in order.
@@ -95,13 +90,11 @@ std::size_t count(const Trace& trace, TraceEvent event) {
 void check_labels(const Diagram& diagram) {
   constexpr double rounding = 0.1;  // of the numbers in the picture
   for (const Language language : {en, pt}) {
-    for (const Scale scale : {Scale::steps, Scale::time}) {
-      const auto svg = diagram_svg(diagram, language, scale);
-      REQUIRE(svg);
-      const std::vector<Box> boxes = label_boxes(*svg);
-      CHECK(boxes.size() >= diagram.lanes.size());
-      check_apart(*svg, boxes, rounding);
-    }
+    const auto svg = diagram_svg(diagram, language);
+    REQUIRE(svg);
+    const std::vector<Box> boxes = label_boxes(*svg);
+    CHECK(boxes.size() >= diagram.lanes.size());
+    check_apart(*svg, boxes, rounding);
   }
 }
 
@@ -163,24 +156,13 @@ void check_formats(const Trace& trace, const Diagram& diagram) {
   }
   CHECK(listed == sends);
 
-  const auto svg = diagram_svg(diagram, en, Scale::steps);
+  const auto svg = diagram_svg(diagram, en);
   REQUIRE(svg);
   CHECK(count_of(*svg, "class=\"message ") == sends + 4);
   CHECK(count_of(*svg, " arrives\"") == receipts + 3);
 
-  const auto mermaid = diagram_mermaid(diagram, en);
-  REQUIRE(mermaid);
-  const std::string arrow = "    p[0-9]+(-->>|->>|--x|-x|--\\)|-\\))p[0-9]+: .*";
-  const auto arrows = std::ranges::count_if(
-      lines_in(*mermaid), [&](const std::string& line) { return matches(line, arrow); });
-  CHECK(std::size_t(arrows) == sends);
-
   CHECK(diagram.messages.size() == sends);
   check_page(diagram, receipts, losses);
-
-  const std::string shiviz = diagram_shiviz(draw(trace, Grain::records), en);
-  CHECK(count_of(shiviz, "sends ") == sends);
-  CHECK(count_of(shiviz, "receives ") == receipts);
 }
 
 }  // namespace
@@ -189,12 +171,9 @@ TEST_CASE("diagram: each format is drawn as its golden file has it") {
   const Diagram diagram = golden_election();
   CHECK(diagram_text(diagram, en) == golden("election.text"));
   CHECK(diagram_text(diagram, pt) == golden("election.pt-BR.text"));
-  CHECK(diagram_svg(diagram, en, Scale::steps) == golden("election.svg"));
-  CHECK(diagram_svg(diagram, pt, Scale::steps) == golden("election.pt-BR.svg"));
-  CHECK(diagram_svg(diagram, en, Scale::time) == golden("election.time.svg"));
-  CHECK(diagram_mermaid(diagram, en) == golden("election.mermaid"));
+  CHECK(diagram_svg(diagram, en) == golden("election.svg"));
+  CHECK(diagram_svg(diagram, pt) == golden("election.pt-BR.svg"));
   CHECK(diagram_html(diagram, en) == golden("election.html"));
-  CHECK(diagram_shiviz(golden_election(Grain::records), en) == golden("election.shiviz"));
 }
 
 TEST_CASE("diagram: five processes fit into 80 columns") {
@@ -249,8 +228,7 @@ TEST_CASE("diagram: labels never overlap, and none leaves the picture") {
 
 TEST_CASE("diagram: the bar of a stopped process is hatched until it continues") {
   const auto hatched = [](const std::string& script) {
-    const auto svg =
-        diagram_svg(draw(recorded::trace_of(recorded::played(script))), en, Scale::steps);
+    const auto svg = diagram_svg(draw(recorded::trace_of(recorded::played(script))), en);
     std::vector<Shape> bars = shapes_in(*svg, "rect");
     std::erase_if(bars, [](const Shape& bar) { return bar.kind() != "lane stopped"; });
     return bars;
@@ -265,8 +243,7 @@ TEST_CASE("diagram: the bar of a stopped process is hatched until it continues")
 TEST_CASE("diagram: SVG is well-formed XML, and the page well-formed HTML") {
   for (const Language language : {en, pt}) {
     const Diagram diagram = golden_election();
-    CHECK(markup_error(*diagram_svg(diagram, language, Scale::steps)) == "");
-    CHECK(markup_error(*diagram_svg(diagram, language, Scale::time)) == "");
+    CHECK(markup_error(*diagram_svg(diagram, language)) == "");
     const std::string page = diagram_html(diagram, language);
     REQUIRE(page.starts_with("<!DOCTYPE html>\n"));
     CHECK(markup_error(page) == "");
@@ -278,52 +255,12 @@ TEST_CASE("diagram: SVG is well-formed XML, and the page well-formed HTML") {
   CHECK(markup_error("<a>") == "<a> is never ended");
 }
 
-// The records that happened before record `b`, and itself: those from which paths lead to it, along
-// the line of a node and from a sending to its receipt [Lamport 1978].
-std::set<std::size_t> past_of(const Trace& trace, const Timeline& timeline, std::size_t b,
-                              const std::vector<std::set<std::size_t>>& earlier) {
-  std::set<std::size_t> past = {b};
-  const std::vector<Record>& records = trace.records;
-  for (std::size_t a = 0; a < b; ++a) {
-    const bool is_received = records[b].event == TraceEvent::receive && timeline.partner[b] == a;
-    if (records[a].node == records[b].node || is_received) {
-      past.insert(earlier[a].begin(), earlier[a].end());
-    }
-  }
-  return past;
-}
-
-TEST_CASE("diagram: ShiViz reads it, and its clocks count what happened before on each node") {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
-    CAPTURE(seed);
-    const Trace trace = random_trace(seed, 60);
-    const Timeline timeline = timeline_of(trace);
-    const auto all = lines_in(diagram_shiviz(draw(trace, Grain::records), en));
-    REQUIRE(all.size() == 2 * trace.records.size());
-    std::vector<std::set<std::size_t>> past;
-    for (std::size_t i = 0; i < trace.records.size(); ++i) {
-      const auto parts = all_matches(all[2 * i], "^(\\S*) (\\{.*\\})$");
-      REQUIRE(parts.size() == 1);
-      CHECK(parts[0][1] == std::to_string(trace.records[i].node));
-      const std::optional<Json> clock = parse_json(parts[0][2]);
-      REQUIRE(clock);
-      past.push_back(past_of(trace, timeline, i, past));
-      std::map<std::string, std::uint64_t> counted;
-      for (const std::size_t a : past.back()) ++counted[std::to_string(trace.records[a].node)];
-      CHECK(clock->keys.size() == counted.size());
-      for (const auto& [node, count] : counted) CHECK((*clock)[node].as_unsigned() == count);
-    }
-  }
-}
-
-TEST_CASE("diagram: what is too large for a format is refused, not cut") {
+TEST_CASE("diagram: what is too large for a picture is refused, not cut") {
   const Diagram large = draw(random_trace(1, 6000));
-  for (const Scale scale : {Scale::steps, Scale::time}) CHECK(!diagram_svg(large, en, scale));
-  CHECK(!diagram_mermaid(large, en));
+  CHECK(!diagram_svg(large, en));
   CHECK(count_of(diagram_text(large, en), "\n") > 4000);
   const Diagram small = draw(random_trace(1, 20));
-  CHECK(diagram_svg(small, en, Scale::steps));
-  CHECK(diagram_mermaid(small, en));
+  CHECK(diagram_svg(small, en));
 }
 
 TEST_CASE("diagram: what crosses the edge of an excerpt is shown as such") {
@@ -336,5 +273,5 @@ TEST_CASE("diagram: what crosses the edge of an excerpt is shown as such") {
   }
   CHECK(from_before > 0);
   CHECK(diagram_text(part, en).find("○") != std::string::npos);
-  CHECK(markup_error(*diagram_svg(part, en, Scale::steps)) == "");
+  CHECK(markup_error(*diagram_svg(part, en)) == "");
 }

@@ -13,6 +13,7 @@
 #include "fixture/played.h"
 #include "sim/player.h"
 #include "sim/script.h"
+#include "sim/script_text.h"
 #include "support/process.h"
 #include "support/sinks.h"
 #include "trace/trace.h"

@@ -17,6 +17,7 @@
 #include "election/ping_reply.h"
 #include "node/directory.h"
 #include "node/links.h"
+#include "node/status_reply.h"
 #include "node/system.h"
 #include "support/messages.h"
 #include "values/status.h"

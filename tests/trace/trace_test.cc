@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "election/algorithm.h"
+#include "node/status_reply.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "trace/trace.h"

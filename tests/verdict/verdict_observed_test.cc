@@ -10,6 +10,7 @@
 #include "fixture/recorded_run.h"
 #include "mutants/bully_mutants.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_steps.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "view/check_report.h"

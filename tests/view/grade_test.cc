@@ -1,4 +1,5 @@
 // grade_test.cc: the report on a program, for people.
+#include "grade/findings.h"
 #include "view/grade_report.h"
 
 #include <doctest/doctest.h>

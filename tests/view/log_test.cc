@@ -11,6 +11,7 @@
 #include "election/algorithm.h"
 #include "fixture/played.h"
 #include "fixture/said.h"
+#include "node/status_reply.h"
 #include "sim/experiments.h"
 #include "support/log_text.h"
 #include "support/messages.h"

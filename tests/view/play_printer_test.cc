@@ -14,6 +14,7 @@
 #include "fixture/session.h"
 #include "node/peer_process.h"
 #include "pictures/diagram.h"
+#include "pictures/diagram_steps.h"
 #include "sim/player.h"
 #include "sim/script.h"
 #include "stage/real_backend.h"

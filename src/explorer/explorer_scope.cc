@@ -1,9 +1,9 @@
-// exploration.cc: the properties that an exploration judges, and how it begins.
-#include "values/exploration.h"
-
+// explorer_scope.cc: the properties that an exploration judges, and how it begins.
 #include <algorithm>
+#include <functional>
 
 #include "base/list.h"
+#include "explorer/explorer.h"
 
 namespace bully {
 
@@ -49,6 +49,13 @@ std::vector<const Property*> not_promised(const ExploreOptions& options) {
   std::vector<const Property*> found = of_algorithm(options, false);
   std::erase(found, options.only);
   return found;
+}
+
+std::vector<const Property*> not_judged(const ExploreOptions& options) {
+  const auto is_other = [](const Property* property) {
+    return !can_explore(*property) && property != &properties::ends;
+  };
+  return list_of(options.algorithm->properties, is_other, std::identity());
 }
 
 std::vector<const Property*> judged_in(const ExploreOptions& options) {

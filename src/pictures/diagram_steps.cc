@@ -1,5 +1,5 @@
-// space_time_diagram.cc: puts records into steps and lanes.
-#include "values/space_time_diagram.h"
+// diagram_steps.cc: puts records into steps and lanes.
+#include "pictures/diagram_steps.h"
 
 #include <algorithm>
 #include <map>
@@ -26,7 +26,6 @@ constexpr std::int64_t one_step_ns = 10'000'000;
 struct Builder {
   const std::vector<Record>& records;
   const Timeline& timeline;
-  Grain grain;
   bool pings;
   Diagram diagram;
   // Unrecorded crashes, by the first record from which another process could detect each.
@@ -51,7 +50,7 @@ struct Builder {
     choose_lanes(excerpt);
     take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
       // What follows is no consequence of the step before it.
-      if (record.event == TraceEvent::step && grain == Grain::steps) open.erase(record.node);
+      if (record.event == TraceEvent::step) open.erase(record.node);
       if (shown(record)) add(record, i);
     });
     diagram.after = nodes_before(excerpt.last);
@@ -112,7 +111,6 @@ struct Builder {
   }
 
   bool shown(const Record& record) const {
-    if (record.event == TraceEvent::rule && grain == Grain::records) return false;
     if (record.event == TraceEvent::end || record.event == TraceEvent::step) return false;
     return pings || (!is_about_ping(record) && record.event != TraceEvent::drop);
   }
@@ -183,7 +181,7 @@ struct Builder {
     Snapshot& node = nodes[record.node];
     const bool is_crash = record.event == TraceEvent::crash;
     if (is_crash && !node.is_alive()) return;  // this was known
-    if (grain == Grain::records || !continues_step(record)) {
+    if (!continues_step(record)) {
       if (diagram.steps.empty()) begin_ns = record.t_ns;
       open[record.node] = diagram.steps.size();
       diagram.steps.push_back(
@@ -233,10 +231,8 @@ void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>&
   node.condition = is_stopped ? Condition::stopped : Condition::running;
 }
 
-Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings,
-                     Grain grain) {
-  return Builder{trace.records, timeline, grain, pings,
-                 Diagram{.algorithm = timeline.algorithms.front()}}
+Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings) {
+  return Builder{trace.records, timeline, pings, Diagram{.algorithm = timeline.algorithms.front()}}
       .build(excerpt);
 }
 

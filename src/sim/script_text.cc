@@ -1,5 +1,5 @@
-// script_step.cc: a step as a line of a script.
-#include "values/script_step.h"
+// script_text.cc: a step as a line of a script.
+#include "sim/script_text.h"
 
 #include "base/text.h"
 

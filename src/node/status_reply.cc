@@ -1,9 +1,10 @@
-// status.cc: a status as JSON and back, and an order as a query.
-#include "values/status.h"
+// status_reply.cc: a status as JSON and back, and an order as a query.
+#include "node/status_reply.h"
 
 #include <sys/types.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 

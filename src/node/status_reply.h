@@ -1,0 +1,36 @@
+// status_reply.h: a status query and its reply, on the wire. This unit sends neither.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "election/protocol.h"
+#include "values/status.h"
+
+namespace bully {
+
+namespace fields {
+// The event that a node led by hand should handle before it replies: see order_for().
+inline constexpr Field about{"about", Field::Meaning::id};
+inline constexpr Field order{"order", Field::Meaning::number, 1};
+}  // namespace fields
+
+namespace messages {
+// A status query: no message of an election, and not among known_messages().
+inline constexpr MessageKind status{"S", "status", Role::none, {&fields::about, &fields::order}};
+}  // namespace messages
+
+// A status query to a node led by hand, which first handles `event`: an Expired, Suspected,
+// PeerFound or PeerGone; any other is no order. And the event that a query orders.
+Message order_for(const Event& event);
+std::optional<Event> ordered_by(const Message& question);
+
+std::string encode(const NodeStatus& status);
+std::optional<NodeStatus> decode_status(std::string_view json);
+
+// A JSON array with an object for each peer; unknown values are null.
+std::string encode(const std::vector<NodeStatus>& peers);
+
+}  // namespace bully
