@@ -100,10 +100,8 @@ struct Reader {
     scenario.options.detection = choice<Detector>({detector_names.begin(), detector_names.end()});
   }
   void algorithm() {
-    const auto word_for = [this](const Algorithm& each) {
-      return each.is_called(line.peek()) ? line.peek() : each.name;
-    };
-    scenario.options.algorithm = &algorithms()[line.one_of(list_of(algorithms(), word_for))];
+    const auto names = list_of(algorithms(), &Algorithm::name);
+    scenario.options.algorithm = &algorithms()[line.one_of(names)];
   }
   void links() { scenario.options.fifo = line.one_of({"fifo", "reorder"}) == 0; }
   void protocol() {

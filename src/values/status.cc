@@ -136,14 +136,16 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   const Json json = parse_json(text).value_or(Json());
   const std::optional<NodeId> id = json["id"].as_unsigned();
   const std::int64_t pid = as_pid(json["pid"]);
+  const std::string& algorithm = json["algorithm"].text;
   const std::string& state = json["state"].text;
+  if (!json["algorithm"].is_string() || algorithm.empty()) return std::nullopt;
   if (!id || pid == 0 || (!state.empty() && !is_name(state))) return std::nullopt;
   NodeStatus status{{.id = *id,
                      .condition = Condition::running,
                      .state = state,
                      .coordinator = json["coordinator"].as_unsigned()},
                     pid};
-  if (json["algorithm"].is_string()) status.algorithm = current_name(json["algorithm"].text);
+  status.algorithm = algorithm;
   status.monitor_pid = as_pid(json["monitor_pid"]);
   status.uptime_ms = std::max<std::int64_t>(0, json["uptime_ms"].as_signed().value_or(0));
   status.sent = counts_from(json["sent"]);
