@@ -192,7 +192,7 @@ struct Reader {
     std::string_view text = line.peek();
     const bool percent = text.ends_with('%');
     if (percent) text.remove_suffix(1);
-    const auto number = parse_id(text);
+    const auto number = parse_number(text);
     if (!percent || !number || *number > 100) line.fail({"script_share"});
     line.word();
     step.number = static_cast<std::uint32_t>(*number * 10'000);

@@ -67,6 +67,19 @@ Value need(std::optional<Value> value, std::string_view key) {
   return *value;
 }
 
+NodeId need_id(const Json& value, std::string_view key) {
+  const std::optional<NodeId> id = parse_id(value);
+  if (!id && value.kind == Json::Kind::number) {
+    throw TraceError({}, not_an_id(json_string(key) + ':' + value.text));
+  }
+  return need(id, key);
+}
+
+std::optional<NodeId> id_if_any(const Json& json, std::string_view key) {
+  if (json[key].kind == Json::Kind::null) return std::nullopt;
+  return need_id(json[key], key);
+}
+
 // A number that may be missing; if present, it must be a number.
 std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view key) {
   const Json& value = json[key];
@@ -94,6 +107,14 @@ TraceEvent read_event(const Json& json) {
   return static_cast<TraceEvent>(found - event_fields.begin());
 }
 
+// True if this place on the wire has an id, of a process or of the sender.
+bool has_id_at(MessageType type, std::size_t place) {
+  return std::ranges::any_of(type->fields, [place](const Field* field) {
+    return field != nullptr && field->place == place &&
+           (field->meaning == Field::Meaning::id || field->meaning == Field::Meaning::sender);
+  });
+}
+
 // By the place on the wire; empty if a message of this type has no field there.
 std::string_view key_of(MessageType type, std::size_t place) {
   constexpr std::array<std::string_view, 2> fixed = {"subject", "epoch"};
@@ -106,13 +127,14 @@ std::string_view key_of(MessageType type, std::size_t place) {
 
 void read_message(const Json& json, Record& record) {
   record.type = need(message_type(json["type"].text), "type");
-  record.from = need(json["from"].as_unsigned(), "from");
-  record.to = need(json["to"].as_unsigned(), "to");
+  record.from = need_id(json["from"], "from");
+  record.to = need_id(json["to"], "to");
   record.number = number_if_any(json, "seq");
   FieldValues::Places places = {};
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::string_view key = key_of(record.type, i);
-    if (!key.empty()) places.at(i) = number_if_any(json, key);
+    if (key.empty()) continue;
+    places.at(i) = has_id_at(record.type, i) ? id_if_any(json, key) : number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
   // A sender records its sendings and losses itself, and a receiver its receipts.
@@ -123,7 +145,7 @@ void read_message(const Json& json, Record& record) {
   if (record.type->list == nullptr) return;
   const std::string_view key = record.type->list->key;
   FieldValues::List ids;
-  for (const Json& id : json[key].elements) ids.push_back(need(id.as_unsigned(), key));
+  for (const Json& id : json[key].elements) ids.push_back(need_id(id, key));
   record.values.set_list(std::move(ids));
 }
 
@@ -176,9 +198,12 @@ void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
   if (json.kind != Json::Kind::object) refuse("trace_malformed", "given");
   Given given;
-  for (const auto& [key, number] : given_numbers) given.*number = number_if_any(json, key);
+  for (const auto& [key, number] : given_numbers) {
+    const bool is_id = number == &Given::preset;
+    given.*number = is_id ? id_if_any(json, key) : number_if_any(json, key);
+  }
   for (const auto& [key, ids] : given_ids) {
-    for (const Json& id : json[key].elements) (given.*ids).push_back(need(id.as_unsigned(), key));
+    for (const Json& id : json[key].elements) (given.*ids).push_back(need_id(id, key));
   }
   if (const Json& variant = json["variant"]; variant.kind != Json::Kind::null) {
     const Variant* found = algorithm_named(record.algorithm).find_variant(variant.text);
@@ -316,14 +341,14 @@ Record parse_trace_line(std::string_view line) {
   if (record.t_ns > farthest_time_ns || record.t_ns < -farthest_time_ns) {
     refuse("trace_malformed", "t");
   }
-  record.node = need((*json)["node"].as_unsigned(), "node");
+  record.node = need_id((*json)["node"], "node");
   record.pid = need((*json)["pid"].as_signed(), "pid");
   record.n = number_if_any(*json, "n").value_or(0);
   record.event = read_event(*json);
   const EventFields& fields = fields_of(record.event);
   if (is_about_message(record)) read_message(*json, record);
   if (fields.has_coordinator) {
-    record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
+    record.coordinator = need_id((*json)["coordinator"], "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
   Environment environment;

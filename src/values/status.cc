@@ -51,7 +51,7 @@ constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordin
 constexpr std::uint64_t suspicion_count = 1 + static_cast<std::uint64_t>(Suspicion::deposed);
 
 ByHand by_hand_from(const Json& json) {
-  ByHand by_hand{.watched = json["watched"].as_unsigned()};
+  ByHand by_hand{.watched = parse_id(json["watched"])};
   for (std::size_t i = 0; i < timer_count; ++i) {
     const Json& timer = json[timer_keys.at(i)];
     if (timer.elements.size() != 2) continue;
@@ -134,7 +134,7 @@ std::string encode(const std::vector<NodeStatus>& peers) {
 
 std::optional<NodeStatus> decode_status(std::string_view text) {
   const Json json = parse_json(text).value_or(Json());
-  const std::optional<NodeId> id = json["id"].as_unsigned();
+  const std::optional<NodeId> id = parse_id(json["id"]);
   const std::int64_t pid = as_pid(json["pid"]);
   const std::string& algorithm = json["algorithm"].text;
   const std::string& state = json["state"].text;
@@ -143,7 +143,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   NodeStatus status{{.id = *id,
                      .condition = Condition::running,
                      .state = state,
-                     .coordinator = json["coordinator"].as_unsigned()},
+                     .coordinator = parse_id(json["coordinator"])},
                     pid};
   status.algorithm = algorithm;
   status.monitor_pid = as_pid(json["monitor_pid"]);

@@ -49,8 +49,8 @@ TEST_CASE("every kind of record is read as it was written") {
     Record record{.t_ns = 12, .node = 4, .pid = 99, .event = static_cast<TraceEvent>(i)};
     record.type = messages::answer;
     const bool arrives = record.event == TraceEvent::receive;
-    record.from = arrives ? 18446744073709551615ULL : 4;
-    record.to = arrives ? 4 : 18446744073709551615ULL;
+    record.from = arrives ? highest_id : 4;
+    record.to = arrives ? 4 : highest_id;
     Environment environment = {.from_reply = record.event == TraceEvent::coordinator};
     record.environment = std::make_shared<const Environment>(environment);
     if (record.event == TraceEvent::start) record = start_of(4, 99, 12, {.incarnation = 3});
@@ -68,9 +68,9 @@ TEST_CASE("every kind of record is read as it was written") {
 TEST_CASE("what a ring adds is written where it is, and read back") {
   Record message{.event = TraceEvent::send, .type = messages::value};
   message.number = 3;
-  set_wire(message, 18446744073709551615ULL, 7);
+  set_wire(message, highest_id, 18446744073709551615ULL);
   std::string line = trace_line(message);
-  CHECK(contains(line, R"("seq":3,"subject":18446744073709551615,"epoch":7})"));
+  CHECK(contains(line, R"("seq":3,"subject":2147483647,"epoch":18446744073709551615})"));
   Record read = read_back(line);
   CHECK(read.values == message.values);
   CHECK(trace_line(read) == line);
@@ -184,7 +184,22 @@ TEST_CASE("other damage is named with file and line") {
   CHECK(error_of("[]") == "t:1: not a JSON object");
   CHECK(error_of(R"({"node":4,"pid":9,"event":"start"})") == "t:1: 't' is missing or malformed");
   CHECK(error_of(R"({"t":1,"node":-4,"pid":9,"event":"start"})") ==
+        R"(t:1: '"node":-4' is not the id of a process: a whole number from 0 to 2147483647, )"
+        "without leading zeros");
+  CHECK(error_of(R"({"t":1,"node":"4","pid":9,"event":"stop"})") ==
         "t:1: 'node' is missing or malformed");
+  for (
+      const char* line :
+      {R"({"t":1,"node":2147483648,"pid":9,"event":"stop"})",
+       R"({"t":1,"node":4,"pid":9,"event":"coordinator","coordinator":2147483648})",
+       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":2147483648})",
+       R"({"t":1,"node":4,"pid":9,"event":"receive","type":"V","from":2147483648,"to":4})",
+       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":5,"subject":2147483648})",
+       R"({"t":1,"node":4,"pid":9,"event":"send","type":"T","from":4,"to":5,"members":[2147483648]})",
+       R"({"t":1,"node":4,"pid":9,"event":"step","reason":"resumed","coordinator":1,"given":{"joined":[2147483648]}})"}) {
+    CAPTURE(line);
+    CHECK(contains(error_of(line), ":2147483648' is not the id of a process: "));
+  }
   CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"begin"})") ==
         "t:1: 'event' is missing or malformed");
   CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"state","state":"happy"})") ==
@@ -193,7 +208,9 @@ TEST_CASE("other damage is named with file and line") {
         "t:2: it was recorded with the election 'gone', which this program does not have");
   const std::string sending =
       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":5,"seq":1,)";
-  CHECK(error_of(sending + "\"subject\":-1}") == "t:1: 'subject' is missing or malformed");
+  CHECK(error_of(sending + "\"subject\":-1}") ==
+        R"(t:1: '"subject":-1' is not the id of a process: a whole number from 0 to 2147483647, )"
+        "without leading zeros");
   CHECK(error_of(sending + "\"epoch\":\"1\"}") == "t:1: 'epoch' is missing or malformed");
   const std::string state = R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)";
   for (const char* variables : {"[]", "1", "\"d\""}) {
