@@ -41,7 +41,7 @@ std::string harmless(std::string_view outside);
 std::string replaced(std::string text, std::string_view what, std::string_view by);
 
 // The number that `text` is, in digits alone, without leading zeros; nothing if it is none, or too
-// large for 64 bits. The second may be negative. An id has a limit of its own: parse_id().
+// large for 64 bits. The second may be negative. An id has a lower limit: parse_id().
 std::optional<std::uint64_t> parse_number(std::string_view text);
 std::optional<std::int64_t> parse_signed_number(std::string_view text);
 

@@ -116,7 +116,7 @@ inline constexpr std::uint64_t most_trace_bytes = 300'000'000;
 // The traces have more bytes, in all, than may be read.
 struct TraceTooLarge : std::exception {
   explicit TraceTooLarge(std::uint64_t size) : bytes(size) {}
-  std::uint64_t bytes;  // in all; of a pipe, those that were read
+  std::uint64_t bytes;  // in all; of a pipe, as far as it was read
 };
 
 // Of all files among these: the size of a pipe is not known before its end.
