@@ -47,12 +47,13 @@ TEST_CASE("whatever happens to processes, each keeps its duties, and all soon fo
 }
 
 TEST_CASE("a status with a PID or a time that there cannot be is refused, or that is unknown") {
+  const std::string known = R"({"id":7,"algorithm":"bully",)";
   // As a pid_t, 4294967295 would be -1, which to kill(2) means all processes.
   for (const char* pid : {"0", "-1", "4294967295", "2147483648", "18446744073709551615"}) {
-    CHECK_MESSAGE(!decode_status(R"({"id":7,"pid":)" + std::string(pid) + '}'), pid);
+    CHECK_MESSAGE(!decode_status(known + R"("pid":)" + std::string(pid) + '}'), pid);
   }
-  CHECK(decode_status(R"({"id":7,"pid":8,"monitor_pid":4294967295})")->monitor_pid == 0);
-  const auto status = decode_status(R"({"id":7,"pid":8,"monitor_pid":-9,"uptime_ms":-1})");
+  CHECK(decode_status(known + R"("pid":8,"monitor_pid":4294967295})")->monitor_pid == 0);
+  const auto status = decode_status(known + R"("pid":8,"monitor_pid":-9,"uptime_ms":-1})");
   REQUIRE(status);
   CHECK(status->monitor_pid == 0);
   CHECK(status->uptime_ms == 0);

@@ -51,6 +51,8 @@ constexpr char32_t highest_code = 0x10FFFF;
 template <class Integer>
 std::optional<Integer> whole_number(std::string_view text) {
   Integer value = 0;
+  const std::size_t digits = text.starts_with('-') ? 1 : 0;
+  if (text.size() > digits + 1 && text[digits] == '0') return std::nullopt;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stop != end) return std::nullopt;

@@ -40,8 +40,8 @@ std::string harmless(std::string_view outside);
 // `text` with `by` in each place of `what`, which is not empty.
 std::string replaced(std::string text, std::string_view what, std::string_view by);
 
-// The number that `text` is, in digits alone; nothing if it is none, or too large. The second may
-// be negative.
+// The number that `text` is, in digits alone, without leading zeros; nothing if it is none, or too
+// large for 64 bits. The second may be negative. An id has a lower limit: parse_id().
 std::optional<std::uint64_t> parse_number(std::string_view text);
 std::optional<std::int64_t> parse_signed_number(std::string_view text);
 

@@ -132,7 +132,7 @@ struct DiagramCommand : RecordedCommand {
 
   Excerpt choose(const Trace& trace, const std::vector<Election>& elections) const {
     if (election == "all") return {0, trace.records.size()};
-    const std::optional<NodeId> number = parse_id(election);
+    const std::optional<std::uint64_t> number = parse_number(election);
     if (!number || *number == 0 || *number > elections.size()) {
       fail(Text::usage_not_an_election, {election, elections.size()});
     }

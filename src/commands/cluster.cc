@@ -38,7 +38,7 @@ struct ClusterCommand : Subcommand {
   int run() override {
     settings.invocation = invocation();
     settings.program = own_program(invocation().program);
-    if (!counts.empty()) settings.count = parse_id(counts[0]).value_or(0);
+    if (!counts.empty()) settings.count = parse_number(counts[0]).value_or(0);
     if (settings.count < 1 || settings.count > max_count) {
       fail(Text::usage_not_a_count, {counts[0], max_count});
     }

@@ -11,6 +11,7 @@
 
 #include "base/list.h"
 #include "commands/help.h"
+#include "node/listing.h"
 #include "node/system.h"
 #include "terminal/output.h"
 #include "trace/trace.h"
@@ -129,6 +130,9 @@ int run(int argc, char** argv) {
     complain(error_words(error, invocation.language));
     const auto advice = static_cast<std::size_t>(error.advice());
     if (advice > 0) complain(invocation.say(advice_words[advice - 1]));
+  } catch (const WrongRing& error) {
+    complain(error.path + ": " + words_of(error.problem, invocation.language));
+    complain(invocation.say(Text::advice_choose_ring));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
   } catch (const NoRules& error) {

@@ -39,6 +39,12 @@ class Subcommand {
   Language language() const { return invocation_->language; }
   std::string say(Text words, Values values = {}) const { return invocation_->say(words, values); }
   [[noreturn]] void fail(Text words, Values values = {}) const { invocation_->fail(words, values); }
+  // The id that a user typed. Throws UsageError.
+  NodeId id_from(const std::string& word) const {
+    const std::optional<NodeId> id = parse_id(word);
+    if (!id) fail(Text::not_an_id, {word, highest_id});
+    return *id;
+  }
 
  private:
   template <class Kind>

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "commands/commands.h"
 #include "pictures/compare.h"
 #include "terminal/output.h"
@@ -58,15 +59,15 @@ struct CompareCommand : Subcommand {
     std::set<std::size_t> numbers;
     for (const std::string& part : split(given)) {
       const std::size_t dots = part.find("..");
-      const std::optional<NodeId> first = parse_id(part.substr(0, dots));
-      const std::optional<NodeId> last =
-          dots == std::string::npos ? first : parse_id(part.substr(dots + 2));
+      const std::optional<std::uint64_t> first = parse_number(part.substr(0, dots));
+      const std::optional<std::uint64_t> last =
+          dots == std::string::npos ? first : parse_number(part.substr(dots + 2));
       const bool fits = first && last && *first >= min_compared_nodes && *first <= *last &&
                         *last <= max_compared_nodes;
       if (!fits) {
         fail(Text::usage_not_nodes, {"--nodes", given, min_compared_nodes, max_compared_nodes});
       }
-      for (NodeId n = *first; n <= *last; ++n) numbers.insert(n);
+      for (std::uint64_t n = *first; n <= *last; ++n) numbers.insert(n);
     }
     return {numbers.begin(), numbers.end()};
   }

@@ -54,8 +54,7 @@ struct KillCommand : Subcommand {
   }
 
   int run() override {
-    const std::optional<NodeId> id = ids.empty() ? std::nullopt : parse_number(ids[0]);
-    if (!ids.empty() && !id) fail(Text::usage_not_a_node, {ids[0]});
+    const std::optional<NodeId> id = ids.empty() ? std::nullopt : std::optional(id_from(ids[0]));
     // A running coordinator need not be continued.
     const Way* way = &ways[signal_numbers.at(signal) == SIGCONT ? 1 : 0];
     std::vector<std::string> given = ids;  // one at most

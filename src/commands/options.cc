@@ -143,9 +143,6 @@ static const Algorithm* algorithm_given(const std::string& given, Language langu
     return &algorithm_named(load_rules(given).description().name);
   }
   const Algorithm* found = find_algorithm(given);
-  if (found != nullptr && given == found->former_name) {
-    throw UsageError(word(word_key("usage_former_", given), language));
-  }
   std::error_code ignored;
   if (found == nullptr && std::filesystem::is_regular_file(given, ignored)) {
     throw UsageError(text(Text::usage_needs_slash, language, {given}));
@@ -213,9 +210,6 @@ void Options::add_common() {
 }
 
 void Options::refuse(const std::string& name) const {
-  // Of an option of earlier versions, a sentence names what to use instead.
-  const std::optional<Text> gone = find_text(word_key("usage_gone", name.substr(1)));
-  if (gone) invocation_.fail(*gone, {name});
   invocation_.fail(Text::usage_unknown_option,
                    {name, invocation_.meant(name, list_of(rows_, &Row::name))});
 }

@@ -105,11 +105,7 @@ struct NodeCommand : Subcommand {
   }
 
   int run() override {
-    const auto id = ids.empty() ? static_cast<NodeId>(getpid()) : parse_number(ids[0]);
-    if (!id) {
-      fail(Text::usage_not_an_id, {ids[0], std::numeric_limits<NodeId>::max()});
-    }
-    settings.node.id = *id;
+    settings.node.id = ids.empty() ? static_cast<NodeId>(getpid()) : id_from(ids[0]);
     settings.node.outside = rules_of(*settings.algorithm);
     settings.node.variant = variant_of(*settings.algorithm, settings.protocol, invocation());
     Reporter reporter(settings, invocation());

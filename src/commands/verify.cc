@@ -116,13 +116,11 @@ struct VerifyCommand : Subcommand {
 
   // Takes the ring given by --arrangement, which has as many nodes as --nodes, if that is given.
   void arrange() {
-    // For an invalid word 0, which no explored node has.
-    const auto id_of = [](const std::string& word) { return parse_id(word).value_or(0); };
+    const auto id_of = [this](const std::string& word) { return id_from(word); };
     const std::vector<NodeId> ring = list_of(split(arrangement), id_of);
     const bool has_each_once = std::ranges::is_permutation(ring, one_to(ring.size()));
     if (ring.size() > max_explored_nodes || !has_each_once) {
-      const bool is_list = std::ranges::find(ring, NodeId{0}) == ring.end();
-      fail(Text::usage_arrangement, {arrangement, is_list ? ring.size() : bounds.nodes});
+      fail(Text::usage_arrangement, {arrangement, ring.size()});
     }
     if (nodes.value_or(ring.size()) != ring.size()) {
       fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});

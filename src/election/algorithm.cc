@@ -32,10 +32,6 @@ std::span<const Algorithm> built_in_algorithms() {
   return all;
 }
 
-bool Algorithm::is_called(std::string_view text) const {
-  return !text.empty() && (text == name || text == former_name);
-}
-
 bool Algorithm::speaks(MessageType type) const {
   return std::ranges::find(messages, type) != messages.end();
 }
@@ -131,14 +127,8 @@ bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> node
 const Algorithm* find_algorithm(std::string_view name) {
   // Another version of the same rules reads a trace as well.
   name = name.substr(0, name.find(version_mark));
-  const auto is_meant = [&](const Algorithm& each) { return each.is_called(name); };
-  const auto found = std::ranges::find_if(algorithms(), is_meant);
+  const auto found = std::ranges::find(algorithms(), name, &Algorithm::name);
   return found == algorithms().end() ? nullptr : &*found;
-}
-
-std::string_view current_name(std::string_view name) {
-  const Algorithm* found = find_algorithm(name);
-  return found != nullptr && name == found->former_name ? found->name : name;
 }
 
 const Algorithm& algorithm_named(std::string_view name) {

@@ -187,8 +187,6 @@ inline bool lower_first(NodeId a, NodeId b) {
 
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME
-  // Its name in older traces, scripts and replies of nodes: read there, and refused as an option.
-  std::string_view former_name = {};
   ProtocolMaker make;
   Topology topology = Topology::everyone;
   bool is_fifo = false;  // whether it needs links on which no message overtakes another
@@ -242,8 +240,6 @@ struct Algorithm {
   bool looks_for(const PingReply& self, const PingReply& other) const {
     return finds != nullptr && self.coordinator == self.id && finds(self, other);
   }
-  // By its name or its former one.
-  bool is_called(std::string_view text) const;
   bool speaks(MessageType type) const;
   // Null: it has none of this name.
   const Variant* find_variant(std::string_view variant) const;
@@ -267,12 +263,9 @@ void use_algorithms(std::span<const Algorithm> table);
 const Algorithm& add_algorithm(Algorithm added);
 std::span<const Algorithm> built_in_algorithms();
 inline constexpr char version_mark = '@';  // in a signature, before the version
-// The election of this name: the first returns null for an unknown one, the second the default one,
-// as in older traces.
+// The election of this name: the first returns null for an unknown one, the second the default one.
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);
-// The name in place of an algorithm's former one; any other text unchanged.
-std::string_view current_name(std::string_view name);
 inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }

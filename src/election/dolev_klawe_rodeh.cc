@@ -83,7 +83,6 @@ static void arrange_worst(std::span<NodeId> processes) {
 Algorithm dolev_klawe_rodeh_algorithm() {
   return on_a_ring(
       {.name = "dolev-klawe-rodeh",
-       .former_name = "ring",
        .make = make_protocol<DolevKlaweRodeh>,
        .messages = {messages::value, messages::second, messages::leader, messages::join},
        .rules = round_rules.all(),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/list.h"
 #include "base/text.h"
 
@@ -52,9 +53,9 @@ std::size_t longest_message(std::string_view beginning) {
   return type && (*type)->list != nullptr ? max_list_message_bytes : max_message_bytes;
 }
 
-// An id takes 21 bytes at most, with its comma.
+// An id takes 11 bytes at most, with its comma.
 bool is_too_long(const Message& message) {
-  constexpr std::size_t surely_short = (max_list_message_bytes - max_message_bytes) / 21;
+  constexpr std::size_t surely_short = (max_list_message_bytes - max_message_bytes) / 11;
   return message.type->list != nullptr && message.list().size() > surely_short &&
          encode(message).size() > max_list_message_bytes;
 }
@@ -113,7 +114,7 @@ FieldValues FieldValues::from_wire(MessageType type, NodeId from, std::span<cons
     const Value value = places[field->place];
     const bool is_senders = value == from && may_hold_sender(type, field->place);
     using enum Field::Meaning;
-    if (field->meaning == id && !is_senders) read.put(i, value);
+    if (field->meaning == id && !is_senders && value <= highest_id) read.put(i, value);
     if (field->meaning == number || field->meaning == tally) read.put(i, value);
     if (field->meaning == flag && value == 1) read.put(i, 1);
     if (field->meaning == sender && is_senders) read.put(i, 1);
@@ -149,7 +150,16 @@ std::strong_ordering FieldValues::operator<=>(const FieldValues& other) const {
 }
 
 std::optional<NodeId> parse_id(std::string_view text) {
-  return text.starts_with('0') && text != "0" ? std::nullopt : parse_number(text);
+  const std::optional<std::uint64_t> number = parse_number(text);
+  return number <= highest_id ? number : std::nullopt;
+}
+
+std::optional<NodeId> parse_id(const Json& value) {
+  return value.kind == Json::Kind::number ? parse_id(value.text) : std::nullopt;
+}
+
+Problem not_an_id(std::string_view text) {
+  return {no_id_key, {std::string(text), std::to_string(highest_id)}};
 }
 
 std::uint64_t Message::latest_number() const {
@@ -195,10 +205,10 @@ std::optional<Message> decode(std::string_view bytes, MessageType type) {
   const std::optional<NodeId> from = parse_id(next_field(bytes));
   if (!from) return std::nullopt;
   Message message{.type = type, .from = *from};
-  message.number = parse_id(next_field(bytes));
+  message.number = parse_number(next_field(bytes));
   FieldValues::Places places;
   const std::size_t numbers = fields_on_wire(type);
-  for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_id(next_field(bytes));
+  for (std::size_t i = 0; i < numbers; ++i) places.at(i) = parse_number(next_field(bytes));
   message.values = FieldValues::from_wire(type, *from, std::span(places).first(numbers));
   if (type->list != nullptr) message.values.set_list(parse_list(next_field(bytes)));
   return message;

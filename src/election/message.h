@@ -19,12 +19,26 @@
 #include <utility>
 #include <vector>
 
+#include "base/problem.h"
+
 namespace bully {
 
-// A process's identity: its PID, or the number it was started with. Compare ids as numbers, never
-// as text. Text is compared digit by digit, so "999" would beat "1000" for its first 9, and the
-// wrong process would win the election.
+struct Json;
+
+// A process's identity: its PID, or the number it was started with, from 0 to `highest_id`, which
+// an `int` of any language holds. Compare ids as numbers, never as text. Text is compared digit by
+// digit, so "999" would beat "1000" for its first 9, and the wrong process would win the election.
 using NodeId = std::uint64_t;
+inline constexpr NodeId highest_id = 2'147'483'647;
+
+// The id that a text is: decimal digits, without a sign or leading zeros, at most `highest_id`; or
+// nothing. The same for a value of JSON. Command line, scripts, wire, traces, the names of sockets
+// and the answers of outside rules all follow this rule; other numbers: parse_number() (text.h).
+std::optional<NodeId> parse_id(std::string_view text);
+std::optional<NodeId> parse_id(const Json& value);
+// That a text is no id: of this key, wherever it was read.
+inline constexpr std::string_view no_id_key = "not_an_id";
+Problem not_an_id(std::string_view text);
 
 struct Field {
   enum class Meaning : std::uint8_t {
@@ -128,7 +142,7 @@ class FieldValues {
   Value get(MessageType type, const Field& field) const;
   void set(MessageType type, const Field& field, std::uint64_t value);
   // Converts to and from the wire, for a message from `from`. Missing or unreadable fields are left
-  // out.
+  // out, and so is a number that should be an id, and is too large.
   Places to_wire(MessageType type, NodeId from) const;
   static FieldValues from_wire(MessageType type, NodeId from, std::span<const Value> places);
   // The value of the field that appears beside the message's name.
@@ -174,10 +188,6 @@ inline constexpr std::size_t max_list_message_bytes = 65535;
 // The limit for a message that begins with these bytes.
 std::size_t longest_message(std::string_view beginning);
 bool is_too_long(const Message& message);
-
-// A node's id as text: decimal digits, no sign, no leading zero, at most 64 bits; else nothing.
-// Names of sockets follow the same rule.
-std::optional<NodeId> parse_id(std::string_view text);
 
 std::string encode(const Message& message);
 

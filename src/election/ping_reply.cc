@@ -10,7 +10,7 @@ std::string encode(const PingReply& reply) {
 
 std::optional<PingReply> decode_ping_reply(std::string_view bytes) {
   const std::optional<Message> reply = decode(bytes);
-  if (!reply || reply->type != messages::ping) return std::nullopt;
+  if (!reply || reply->type != messages::ping || reply->number > highest_id) return std::nullopt;
   return PingReply{.id = reply->from, .coordinator = reply->number};
 }
 

@@ -94,7 +94,7 @@ struct Record {
   std::shared_ptr<const Given> given = nullptr;
   // Of no election, and so unknown here: ../trace/environment.h. Null: nothing.
   std::shared_ptr<const Environment> environment = nullptr;
-  std::uint32_t line = 0;  // among those of the files from which it was read; 0 if of none
+  std::uint32_t line = 0;  // in all files from which it was read; 0 if in none
 
   // The message of a send, receive or lost.
   Message message() const { return {type, from, number, values}; }

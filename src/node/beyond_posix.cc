@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "election/message.h"
+#include "base/text.h"
 
 // Each facility of the system that is used here has a name. POSIX_ONLY takes all of them away, and
 // WITHOUT_PRCTL, say, one.
@@ -143,7 +143,7 @@ std::vector<ProcessState> listed_processes() {
   std::vector<ProcessState> all;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(process_list, ignored)) {
-    const auto pid = parse_id(entry.path().filename().string());
+    const auto pid = parse_number(entry.path().filename().string());
     const auto state = pid ? process_state(static_cast<pid_t>(*pid)) : std::nullopt;
     if (state) all.push_back(*state);
   }

@@ -19,7 +19,7 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t max_id_digits = 20;
+constexpr std::size_t max_id_digits = 10;
 
 // A waiting process tries again after one millisecond, then two, up to this: a thousand processes
 // that start at once must leave the processor to the lock's holder.

@@ -8,8 +8,8 @@
 
 namespace bully {
 
-// The ids in a file, or nothing, and errno says why.
-static std::optional<std::vector<NodeId>> order_in(const std::string& path) {
+// The ids in a file; or nothing, and errno says why, or `wrong` is a word that is no id.
+static std::optional<std::vector<NodeId>> order_in(const std::string& path, std::string& wrong) {
   std::ifstream file(path);
   if (!file) return std::nullopt;
   if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
@@ -19,8 +19,10 @@ static std::optional<std::vector<NodeId>> order_in(const std::string& path) {
   std::vector<NodeId> order;
   for (std::string word; file >> word;) {
     const std::optional<NodeId> id = parse_id(word);
-    errno = EINVAL;
-    if (!id) return std::nullopt;
+    if (!id) {
+      wrong = word;
+      return std::nullopt;
+    }
     order.push_back(*id);
   }
   return order;
@@ -29,7 +31,9 @@ static std::optional<std::vector<NodeId>> order_in(const std::string& path) {
 Listing::Listing(const Directory& directory, std::string ring)
     : directory_(directory), ring_(std::move(ring)) {
   if (ring_.empty()) return;
-  auto order = order_in(ring_);
+  std::string wrong;
+  auto order = order_in(ring_, wrong);
+  if (!wrong.empty()) throw WrongRing(ring_, not_an_id(wrong));
   if (!order) throw SetupError(errno, "read " + ring_, Advice::choose_ring);
   order_ = *std::move(order);
 }
@@ -39,7 +43,8 @@ std::span<const NodeId> Listing::ids() const {
   if (std::exchange(is_listed_, true)) return listed_;
   listed_ = directory_.ids();
   if (ring_.empty()) return listed_;
-  if (auto order = order_in(ring_)) order_ = *std::move(order);
+  std::string ignored;
+  if (auto order = order_in(ring_, ignored)) order_ = *std::move(order);
   clockwise_ = ring_through(order_, listed_);
   return listed_;
 }

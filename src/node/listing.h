@@ -2,7 +2,9 @@
 // during an event.
 #pragma once
 
+#include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "election/protocol.h"
@@ -11,10 +13,19 @@
 
 namespace bully {
 
+// A word of the file with the ring's order is no id.
+struct WrongRing : std::exception {
+  WrongRing(std::string file, Problem why) : path(std::move(file)), problem(std::move(why)) {}
+  const char* what() const noexcept override { return path.c_str(); }
+
+  std::string path;
+  Problem problem;
+};
+
 class Listing : public Peers {
  public:
   // `ring`: a file with the order of the ring; empty: by id. Throws SetupError if it cannot be
-  // read.
+  // read, or WrongRing.
   Listing(const Directory& directory, std::string ring);
 
   // From now on, as the directory and the file are at the next look.

@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordin
 constexpr std::uint64_t suspicion_count = 1 + static_cast<std::uint64_t>(Suspicion::deposed);
 
 ByHand by_hand_from(const Json& json) {
-  ByHand by_hand{.watched = json["watched"].as_unsigned()};
+  ByHand by_hand{.watched = parse_id(json["watched"])};
   for (std::size_t i = 0; i < timer_count; ++i) {
     const Json& timer = json[timer_keys.at(i)];
     if (timer.elements.size() != 2) continue;
@@ -135,16 +135,18 @@ std::string encode(const std::vector<NodeStatus>& peers) {
 
 std::optional<NodeStatus> decode_status(std::string_view text) {
   const Json json = parse_json(text).value_or(Json());
-  const std::optional<NodeId> id = json["id"].as_unsigned();
+  const std::optional<NodeId> id = parse_id(json["id"]);
   const std::int64_t pid = as_pid(json["pid"]);
+  const std::string& algorithm = json["algorithm"].text;
   const std::string& state = json["state"].text;
+  if (!json["algorithm"].is_string() || algorithm.empty()) return std::nullopt;
   if (!id || pid == 0 || (!state.empty() && !is_name(state))) return std::nullopt;
   NodeStatus status{{.id = *id,
                      .condition = Condition::running,
                      .state = state,
-                     .coordinator = json["coordinator"].as_unsigned()},
+                     .coordinator = parse_id(json["coordinator"])},
                     pid};
-  if (json["algorithm"].is_string()) status.algorithm = current_name(json["algorithm"].text);
+  status.algorithm = algorithm;
   status.monitor_pid = as_pid(json["monitor_pid"]);
   status.uptime_ms = std::max<std::int64_t>(0, json["uptime_ms"].as_signed().value_or(0));
   status.sent = counts_from(json["sent"]);

@@ -110,7 +110,7 @@ Descriptor lock_for_proxies(const Directory& directory) {
 
 TakenNames::TakenNames(const Directory& directory)
     : directory_(directory), place_(directory.beside(place_suffix)) {
-  const std::string longest = own_socket(~NodeId{0});
+  const std::string longest = own_socket(highest_id);
   if (longest.size() > max_socket_path()) {
     throw SetupError(ENAMETOOLONG, "socket in " + place_, Advice::shorten_directory);
   }

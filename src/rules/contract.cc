@@ -135,8 +135,9 @@ struct AnswerReader {
   }
 
   std::optional<NodeId> known_if_any(std::string_view key) const {
-    const std::optional<NodeId> id = number_if_there(json, key);
-    if (id && !knows(*id)) refuse_rules("rules_no_such_id", {key, std::to_string(*id)});
+    if (json[key].kind == Json::Kind::null) return std::nullopt;
+    const NodeId id = need_id(json[key], key);
+    if (!knows(id)) refuse_rules("rules_no_such_id", {key, std::to_string(id)});
     return id;
   }
 
@@ -177,7 +178,7 @@ struct AnswerReader {
     const auto code = [](MessageType type) { return type->code; };
     const MessageType type =
         description.messages[place_among(description.messages, one["send"].text, code, "send")];
-    const NodeId to = need_number(one["to"], "to");
+    const NodeId to = need_id(one["to"], "to");
     if (to == self) refuse_rules("rules_to_itself", {std::to_string(to)});
     if (!knows(to)) refuse_rules("rules_no_such_id", {"to", std::to_string(to)});
     Message message{.type = type, .from = self};
@@ -196,12 +197,13 @@ struct AnswerReader {
     if (field.meaning == Field::Meaning::ids) {
       FieldValues::List ids;
       if (value.kind != Json::Kind::array) refuse_rules("rules_needs_list", {key});
-      for (const Json& id : value.elements) ids.push_back(need_number(id, key));
+      for (const Json& id : value.elements) ids.push_back(need_id(id, key));
       message.values.set_list(std::move(ids));
     } else if (value.kind == Json::Kind::boolean) {
       if (value.text == "true") message.set(field);
     } else {
-      message.set(field, need_number(value, key));
+      const bool is_id = field.meaning == Field::Meaning::id;
+      message.set(field, is_id ? need_id(value, key) : need_number(value, key));
     }
   }
 

@@ -38,8 +38,18 @@ bool flag_or(const Json& json, std::string_view key, bool standard) {
 }
 
 std::uint64_t need_number(const Json& value, std::string_view key) {
-  const auto id = value.as_unsigned();
-  if (!id) refuse_rules("rules_needs_id", {key});
+  const auto number = value.as_unsigned();
+  if (!number) refuse_rules("rules_needs_number", {key});
+  return *number;
+}
+
+NodeId need_id(const Json& value, std::string_view key) {
+  const auto id = parse_id(value);
+  const bool is_number = value.kind == Json::Kind::number;
+  if (!id) {
+    throw RulesError(
+        not_an_id(json_string(key) + ':' + (is_number ? value.text : canonical(value))));
+  }
   return *id;
 }
 

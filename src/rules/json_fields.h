@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "base/list.h"
+#include "election/message.h"
 #include "rules/rule_program.h"
 
 namespace bully {
@@ -37,6 +38,7 @@ std::string need_text(const Json& value, std::string_view key);
 std::string need_name(const Json& value, std::string_view key);
 bool flag_or(const Json& json, std::string_view key, bool standard);
 std::uint64_t need_number(const Json& value, std::string_view key);
+NodeId need_id(const Json& value, std::string_view key);
 std::optional<std::uint64_t> number_if_there(const Json& json, std::string_view key);
 // Nothing and an empty list are the same.
 const std::vector<Json>& elements_of(const Json& json, std::string_view key, std::size_t most);

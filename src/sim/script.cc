@@ -101,10 +101,8 @@ struct Reader {
     scenario.options.detection = choice<Detector>({detector_names.begin(), detector_names.end()});
   }
   void algorithm() {
-    const auto word_for = [this](const Algorithm& each) {
-      return each.is_called(line.peek()) ? line.peek() : each.name;
-    };
-    scenario.options.algorithm = &algorithms()[line.one_of(list_of(algorithms(), word_for))];
+    const auto names = list_of(algorithms(), &Algorithm::name);
+    scenario.options.algorithm = &algorithms()[line.one_of(names)];
   }
   void links() { scenario.options.fifo = line.one_of({"fifo", "reorder"}) == 0; }
   void protocol() {
@@ -195,7 +193,7 @@ struct Reader {
     std::string_view text = line.peek();
     const bool percent = text.ends_with('%');
     if (percent) text.remove_suffix(1);
-    const auto number = parse_id(text);
+    const auto number = parse_number(text);
     if (!percent || !number || *number > 100) line.fail({"script_share"});
     line.word();
     step.number = static_cast<std::uint32_t>(*number * 10'000);

@@ -66,11 +66,16 @@ class ScriptLine {
     throw error_at(at_, std::move(expected), std::string(peek()));
   }
 
-  NodeId id() { return number("script_id", World::highest_id); }
+  NodeId id() {
+    if (at_end()) fail({"script_id"});
+    const NodeId id = id_in(peek());
+    word();
+    return id;
+  }
   // `what`: the key of the counted thing.
-  std::uint64_t number(std::string_view what, std::uint64_t most = UINT64_MAX) {
-    const auto number = parse_id(peek());
-    if (!number || *number > most) fail({what});
+  std::uint64_t number(std::string_view what) {
+    const auto number = parse_number(peek());
+    if (!number) fail({what});
     word();
     return *number;
   }
@@ -82,12 +87,11 @@ class ScriptLine {
     while (starts_id()) {
       const std::string_view range = peek();
       const std::size_t dots = range.find("..");
-      const auto first = parse_id(range.substr(0, dots));
-      const auto last = dots == std::string_view::npos ? first : parse_id(range.substr(dots + 2));
-      const bool valid = first && last && *first <= *last && *last <= World::highest_id;
-      if (!valid) fail({"script_ids"});
-      if (*last - *first >= max_ids) fail({"script_range", {std::to_string(max_ids)}});
-      for (NodeId id = *first; id <= *last; ++id) ids.push_back(id);
+      const NodeId first = id_in(range.substr(0, dots));
+      const NodeId last = dots == std::string_view::npos ? first : id_in(range.substr(dots + 2));
+      if (first > last) fail({"script_ids"});
+      if (last - first >= max_ids) fail({"script_range", {std::to_string(max_ids)}});
+      for (NodeId id = first; id <= last; ++id) ids.push_back(id);
       word();
     }
     return ids;
@@ -138,6 +142,11 @@ class ScriptLine {
 
   static constexpr std::string_view blanks = " \t\r";
 
+  NodeId id_in(std::string_view text) const {
+    const std::optional<NodeId> id = parse_id(text);
+    if (!id) fail(not_an_id(text));
+    return *id;
+  }
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }
   ScenarioError error_at(std::size_t at, Problem expected, std::string found) const {
     return {.file = {},

@@ -15,9 +15,9 @@ World::World(const WorldOptions& options, Sink* sink, const ProtocolMaker& make)
       outputs_(sink != nullptr) {}
 
 NodeIndex World::index_of(NodeId id) const {
-  const NodeIndex index = id < index_of_.size() ? index_of_[id] : no_node;
-  if (index == no_node) throw NoSuchNode(id);
-  return index;
+  const auto found = index_of_.find(id);
+  if (found == index_of_.end()) throw NoSuchNode(id);
+  return found->second;
 }
 
 void World::give(NodeIndex index, const Event& event) {

@@ -23,6 +23,7 @@
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,7 +52,6 @@ struct InFlight {
 
 // A node as the simulator counts them: the first is 0, whatever its id.
 using NodeIndex = std::uint32_t;
-inline constexpr NodeIndex no_node = UINT32_MAX;
 
 // The same in 16 bytes: ten thousand processes in elections have fifty million messages in flight.
 struct Envelope {
@@ -75,8 +75,7 @@ class World : private Peers {
   World& operator=(const World&) = delete;
   ~World() override = default;
 
-  // The nodes. Ids are at most `highest_id`; a wrong id is the caller's error (NoSuchNode).
-  static constexpr NodeId highest_id = (NodeId{1} << 22);  // as high as Linux PIDs go
+  // The nodes. An unknown id is the caller's error (NoSuchNode).
 
   // Starts a new process, or a process that crashed or left. Its name stays known until it leaves.
   void start(NodeId id);
@@ -301,8 +300,8 @@ class World : private Peers {
   bool held_ = false;
 
   std::vector<Node> nodes_;
-  std::vector<NodeId> ids_;          // of nodes_, sorted: the names in the directory
-  std::vector<NodeIndex> index_of_;  // by id
+  std::vector<NodeId> ids_;  // of nodes_, sorted: the names in the directory
+  std::unordered_map<NodeId, NodeIndex> index_of_;
   std::set<std::pair<NodeIndex, NodeIndex>> cuts_;
   std::vector<NodeId> order_;  // as arranged
   std::vector<NodeId> ring_;   // clockwise, through order_; empty: by id

@@ -10,17 +10,12 @@ namespace bully {
 // --- Processes ---
 
 NodeIndex World::add(NodeId id) {
-  if (id > highest_id) throw std::out_of_range("a node's id is too high");
-  if (id >= index_of_.size()) index_of_.resize(id + 1, no_node);
-  NodeIndex& index = index_of_[id];
-  if (index == no_node) {
-    index = static_cast<NodeIndex>(nodes_.size());
-    nodes_.emplace_back().id = id;
-  }
+  const auto [entry, is_new] = index_of_.try_emplace(id, static_cast<NodeIndex>(nodes_.size()));
+  if (is_new) nodes_.emplace_back().id = id;
   const auto place = std::ranges::lower_bound(ids_, id);
   if (place == ids_.end() || *place != id) ids_.insert(place, id);
   if (!ring_.empty()) ring_ = ring_through(order_, ids_);
-  return index;
+  return entry->second;
 }
 
 void World::boot(NodeIndex index) {

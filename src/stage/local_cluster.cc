@@ -16,6 +16,7 @@
 #include <random>
 #include <utility>
 
+#include "base/text.h"
 #include "node/beyond_posix.h"
 #include "node/registry.h"
 #include "node/taken_names.h"
@@ -120,7 +121,7 @@ class Leftovers {
     if (sign == '-') std::erase(directories_, path);
     if (sign == '~') swept_directories_.push_back(path);
     if (sign == '=') exchanged_directories_.push_back(path);
-    const std::optional<NodeId> pid = parse_id(word);
+    const std::optional<std::uint64_t> pid = parse_number(word);
     if (pid && *pid > 1 && std::in_range<pid_t>(*pid)) {
       processes_.emplace_back(static_cast<pid_t>(*pid));
     }
@@ -191,7 +192,7 @@ void become_program(std::vector<std::string> words) {
 }
 
 std::string temporary_directory() {
-  constexpr std::string_view longest = "/bully-stage.xxxxxxxxxxxx/nodes/18446744073709551615";
+  constexpr std::string_view longest = "/bully-stage.xxxxxxxxxxxx/nodes/2147483647";
   const char* named = std::getenv("TMPDIR");
   std::string directory = named != nullptr ? named : "";
   if (directory.empty() || directory.size() + longest.size() > max_socket_path()) return "/tmp";

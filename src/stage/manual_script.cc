@@ -14,10 +14,6 @@ ManualScript::ManualScript(const Algorithm& algorithm, const std::vector<NodeId>
           "algorithm " + std::string(algorithm.name) + "\nnodes" + ranges_of(ids) + "\nhold\n",
           sink, make) {}
 
-bool ManualScript::can_name(const std::vector<NodeId>& ids) {
-  return !ids.empty() && std::ranges::max(ids) <= World::highest_id;
-}
-
 bool ManualScript::is_known(NodeId id) const {
   return std::ranges::binary_search(world().ids(), id);
 }

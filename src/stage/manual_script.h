@@ -32,12 +32,9 @@ class Selection {
 class ManualScript : public ScriptWriter {
  public:
   // All these processes run and follow the process that the algorithm prefers; no message is in
-  // flight. `sink` and `make` as in SimulatedBackend. REQUIRES: can_name(ids).
+  // flight. `sink` and `make` as in SimulatedBackend.
   explicit ManualScript(const Algorithm& algorithm, const std::vector<NodeId>& ids,
                         Sink* sink = nullptr, const ProtocolMaker& make = {});
-
-  // True if there are ids, and the simulator has room for the highest.
-  static bool can_name(const std::vector<NodeId>& ids);
 
   // Reports events of real processes; SIGCONT restarts an election though the process kept running.
   StepResult on_start(NodeId id);

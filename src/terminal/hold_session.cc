@@ -161,10 +161,6 @@ void HoldSession::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   observations_.clear();
   const auto is_by_hand = [](const NodeStatus& peer) { return !peer.is_alive() || peer.by_hand; };
   if (!std::ranges::all_of(again, is_by_hand)) return;
-  if (!ManualScript::can_name(ids)) {
-    throw Refusal(invocation_.say(Text::hold_high_id, {ids.back()}),
-                  invocation_.say(Text::hold_high_id_advice));
-  }
   nodes_->proxy().keep_for_dead(true);
   perform([&] {
     manual_.emplace(*algorithm, ids, &*nodes_, [this](NodeId id) { return nodes_->make(id); });

@@ -200,7 +200,7 @@ struct Splitter {
     election = {.number = found.size() + 1, .first_record = i};
   }
 
-  // A lone process that wins sends no message; older traces name no rules.
+  // A lone process that wins sends no message.
   bool shows_election(const Record& record, Sign sign) const {
     const bool is_lone = timeline.nodes.size() == 1 && sign.is(Sign::Kind::wins);
     return is_lone || is_about_election(record) || sign.holds() ||

@@ -22,7 +22,7 @@ enum class Detector : std::uint8_t {
 inline constexpr std::array<std::string_view, 3> detector_names = {"ping", "eof", "off"};
 
 // A process's means to detect that another is gone, and the length of its waits. An empty detector
-// means unknown: an older program wrote the trace, or a recorder did for a program that has none.
+// means unknown: a recorder wrote the start of a program that it saw from outside.
 struct Waits {
   std::string_view detector = {};  // in detector_names
   std::int64_t ping_interval_ns = 0;

@@ -76,7 +76,7 @@ struct RuleCount {
   std::uint64_t fired = 0;
 };
 
-// Of the nodes' algorithms, in their order. Empty if an older program's trace names no rule.
+// Of the nodes' algorithms, in their order. Empty if the trace names no rule.
 std::vector<RuleCount> rules_fired(const Trace& trace, const Timeline& timeline);
 std::set<std::string_view> variants_run(const Trace& trace, const Timeline& timeline);
 

@@ -52,10 +52,7 @@ Replica::Replica(const Record& start)
       participant_(protocol_of(start), algorithm_named(start.algorithm).signed_name()) {}
 
 bool Replica::can_begin(const Record& start) {
-  if (start.event != TraceEvent::start || start.given == nullptr) return false;
-  const std::optional<NodeId> preset = start.given->preset;
-  if (!preset) return start.given->incarnation.has_value();
-  return !algorithm_named(start.algorithm).prefers(start.node, *preset);
+  return start.event == TraceEvent::start && start.given != nullptr;
 }
 
 std::optional<Difference> Replica::take(const Record& line) {

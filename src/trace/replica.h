@@ -37,7 +37,7 @@ class Replica {
   // REQUIRES: can_begin(start).
   explicit Replica(const Record& start);
 
-  // Whether a start tells enough: not in an older version's trace, nor in a recorder's.
+  // Whether this is a start that the process itself wrote, not a recorder.
   static bool can_begin(const Record& start);
 
   // Whether a step begins with this line, if it is a process's own: its event, or the loss of a

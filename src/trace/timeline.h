@@ -44,7 +44,7 @@ struct Incarnation {
   // only its name is gone.
   std::size_t gone = no_record;
   std::size_t shown_dead = no_record;
-  // As its start says. Older ones did not: then the defaults of this program.
+  // As its start says. Without one, or if a recorder wrote it: the defaults of this program.
   Waits waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000};
   // Messages sent before this record may have missed it: its predecessor was there.
   std::size_t hears_from = 0;

@@ -20,11 +20,11 @@ namespace bully {
 
 namespace {
 
-// Every word of a record except the algorithms'. The last is a rule of older traces.
-constexpr std::array<std::string_view, 22> common_words = {
-    "gone",  "deadline", "down",     "hung",      "deposed", "found",      "answer", "coordinator",
-    "empty", "reset",    "oversize", "malformed", "crowded", "foreign",    "self",   "partition",
-    "loss",  "ping",     "eof",      "off",       "resumed", "probe-twice"};
+// Every word of a record except the algorithms'.
+constexpr std::array<std::string_view, 21> common_words = {
+    "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
+    "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
+    "self",        "partition", "loss",  "ping",     "eof",       "off",     "resumed"};
 
 // A record refers to words that last as long as the program: these, or the algorithms' own.
 std::vector<std::string_view> all_words() {
@@ -67,6 +67,19 @@ Value need(std::optional<Value> value, std::string_view key) {
   return *value;
 }
 
+NodeId need_id(const Json& value, std::string_view key) {
+  const std::optional<NodeId> id = parse_id(value);
+  if (!id && value.kind == Json::Kind::number) {
+    throw TraceError({}, not_an_id(json_string(key) + ':' + value.text));
+  }
+  return need(id, key);
+}
+
+std::optional<NodeId> id_if_any(const Json& json, std::string_view key) {
+  if (json[key].kind == Json::Kind::null) return std::nullopt;
+  return need_id(json[key], key);
+}
+
 // A number that may be missing; if present, it must be a number.
 std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view key) {
   const Json& value = json[key];
@@ -94,6 +107,14 @@ TraceEvent read_event(const Json& json) {
   return static_cast<TraceEvent>(found - event_fields.begin());
 }
 
+// True if this place on the wire has an id, of a process or of the sender.
+bool has_id_at(MessageType type, std::size_t place) {
+  return std::ranges::any_of(type->fields, [place](const Field* field) {
+    return field != nullptr && field->place == place &&
+           (field->meaning == Field::Meaning::id || field->meaning == Field::Meaning::sender);
+  });
+}
+
 // By the place on the wire; empty if a message of this type has no field there.
 std::string_view key_of(MessageType type, std::size_t place) {
   constexpr std::array<std::string_view, 2> fixed = {"subject", "epoch"};
@@ -106,13 +127,14 @@ std::string_view key_of(MessageType type, std::size_t place) {
 
 void read_message(const Json& json, Record& record) {
   record.type = need(message_type(json["type"].text), "type");
-  record.from = need(json["from"].as_unsigned(), "from");
-  record.to = need(json["to"].as_unsigned(), "to");
+  record.from = need_id(json["from"], "from");
+  record.to = need_id(json["to"], "to");
   record.number = number_if_any(json, "seq");
   FieldValues::Places places = {};
   for (std::size_t i = 0; i < places.size(); ++i) {
     const std::string_view key = key_of(record.type, i);
-    if (!key.empty()) places.at(i) = number_if_any(json, key);
+    if (key.empty()) continue;
+    places.at(i) = has_id_at(record.type, i) ? id_if_any(json, key) : number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
   // A sender records its sendings and losses itself, and a receiver its receipts.
@@ -123,20 +145,21 @@ void read_message(const Json& json, Record& record) {
   if (record.type->list == nullptr) return;
   const std::string_view key = record.type->list->key;
   FieldValues::List ids;
-  for (const Json& id : json[key].elements) ids.push_back(need(id.as_unsigned(), key));
+  for (const Json& id : json[key].elements) ids.push_back(need_id(id, key));
   record.values.set_list(std::move(ids));
 }
 
 void read_word(const Json& json, const EventFields& fields, Record& record) {
   const Json& value = json[fields.key];
   const bool is_start = record.event == TraceEvent::start;
-  if (is_start && value.kind == Json::Kind::null) return;  // older traces do not name the algorithm
-  std::string_view word;
-  if (value.is_string()) word = lasting(is_start ? current_name(value.text) : value.text);
+  // A recorder may not know the name.
+  if (is_start && value.kind == Json::Kind::null && read_flag(json, "observed")) return;
+  if (!value.is_string()) refuse("trace_malformed", fields.key);
+  std::string_view word = lasting(value.text);
   if (is_start && word.empty() && value.text.find(version_mark) != std::string::npos) {
     word = lasting_version(value.text);
   }
-  if (is_start && value.is_string() && find_algorithm(word) == nullptr) {
+  if (is_start && find_algorithm(word) == nullptr) {
     refuse("trace_no_election", value.text);
   }
   const bool is_loss = record.event == TraceEvent::lost;
@@ -145,14 +168,13 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   record.*fields.word = word;
 }
 
-// Missing in older traces.
 void read_waits(const Json& json, Waits& waits) {
   const Json& detector = json["detector"];
-  if (detector.kind == Json::Kind::null) return;
-  waits.detector = detector.is_string() ? lasting(detector.text) : std::string_view();
+  if (!detector.is_string()) refuse("trace_malformed", "detector");
+  waits.detector = lasting(detector.text);
   if (waits.detector.empty()) refuse("trace_unknown", "detector");
   for (const auto& [key, value] : waits_fields) {
-    const std::uint64_t time = number_if_any(json, key).value_or(0);
+    const std::uint64_t time = need(json[key].as_unsigned(), key);
     if (time > static_cast<std::uint64_t>(longest_time_ns)) refuse("trace_malformed", key);
     waits.*value = static_cast<std::int64_t>(time);
   }
@@ -161,25 +183,27 @@ void read_waits(const Json& json, Waits& waits) {
 void read_variables(const Json& json, Record& record) {
   const Json& variables = json["variables"];
   if (variables.kind == Json::Kind::null) return;
-  if (variables.kind != Json::Kind::object || variables.keys.size() > record.variables.size()) {
-    refuse("trace_malformed", "variables");
-  }
-  for (std::size_t i = 0; i < variables.keys.size(); ++i) {
-    Variable& variable = record.variables.at(i);
-    variable.name = lasting(variables.keys[i]);
-    if (variable.name.empty()) refuse("trace_malformed", "variables");
-    variable.value = number_if_any(variables, variable.name);
+  if (variables.kind != Json::Kind::object) refuse("trace_malformed", "variables");
+  std::size_t known = 0;
+  for (const std::string& key : variables.keys) {
+    const std::string_view name = lasting(key);
+    if (name.empty()) continue;
+    if (known == record.variables.size()) refuse("trace_malformed", "variables");
+    record.variables.at(known++) = {name, number_if_any(variables, name)};
   }
 }
 
-// Missing in older traces, and if a step was given nothing.
+// Missing if a step was given nothing.
 void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
   if (json.kind != Json::Kind::object) refuse("trace_malformed", "given");
   Given given;
-  for (const auto& [key, number] : given_numbers) given.*number = number_if_any(json, key);
+  for (const auto& [key, number] : given_numbers) {
+    const bool is_id = number == &Given::preset;
+    given.*number = is_id ? id_if_any(json, key) : number_if_any(json, key);
+  }
   for (const auto& [key, ids] : given_ids) {
-    for (const Json& id : json[key].elements) (given.*ids).push_back(need(id.as_unsigned(), key));
+    for (const Json& id : json[key].elements) (given.*ids).push_back(need_id(id, key));
   }
   if (const Json& variant = json["variant"]; variant.kind != Json::Kind::null) {
     const Variant* found = algorithm_named(record.algorithm).find_variant(variant.text);
@@ -187,6 +211,17 @@ void read_given(const Json& json, Record& record) {
     given.variant = found->name;
   }
   record.given = std::make_shared<const Given>(std::move(given));
+}
+
+// What a start has that its process wrote itself, not a recorder.
+void require_start(const Record& record) {
+  if (record.n == 0) refuse("trace_malformed", "n");
+  if (record.given == nullptr) refuse("trace_malformed", "given");
+  const std::optional<NodeId> preset = record.given->preset;
+  if (!preset && !record.given->incarnation) refuse("trace_malformed", "incarnation");
+  if (preset && algorithm_named(record.algorithm).prefers(record.node, *preset)) {
+    refuse("trace_malformed", "preset");
+  }
 }
 
 // Far longer than any record: a longer line shows that the file is no trace.
@@ -306,22 +341,23 @@ Record parse_trace_line(std::string_view line) {
   if (record.t_ns > farthest_time_ns || record.t_ns < -farthest_time_ns) {
     refuse("trace_malformed", "t");
   }
-  record.node = need((*json)["node"].as_unsigned(), "node");
+  record.node = need_id((*json)["node"], "node");
   record.pid = need((*json)["pid"].as_signed(), "pid");
   record.n = number_if_any(*json, "n").value_or(0);
   record.event = read_event(*json);
   const EventFields& fields = fields_of(record.event);
   if (is_about_message(record)) read_message(*json, record);
   if (fields.has_coordinator) {
-    record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
+    record.coordinator = need_id((*json)["coordinator"], "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
   Environment environment;
   if (record.event == TraceEvent::start) {
     environment.observed = read_flag(*json, "observed");
-    read_waits(*json, environment.waits);
+    if (!environment.observed) read_waits(*json, environment.waits);
   }
   read_given((*json)["given"], record);
+  if (record.event == TraceEvent::start && !environment.observed) require_start(record);
   if (record.event == TraceEvent::coordinator) environment.from_reply = read_flag(*json, "said");
   if (environment != Environment()) {
     record.environment = std::make_shared<const Environment>(environment);

@@ -1,9 +1,10 @@
 // trace.h: the one writer and the one reader of records: JSON Lines, one object a line.
 //
-// A line has a message's fields and a state's variables only if there are any; a start names its
-// algorithm if its recorder knows the name. The first field on the wire has the key `subject` and
-// the second `epoch`, whatever their names; a third, a fourth and a list of ids have their names as
-// keys, which differ from a record's other keys.
+// A line has a message's fields and a state's variables only if there are any. A process's own
+// start names its algorithm and its waits; that of a recorder names the algorithm if it is known.
+// The first field on the wire has the key `subject` and the second `epoch`, whatever their names; a
+// third, a fourth and a list of ids have their names as keys, which differ from a record's other
+// keys.
 //
 // The reader merges the traces of several nodes; nodes may also share one. It skips a last line
 // that a crash has cut off, and reports it; any other damage is an error with file and line.
@@ -114,7 +115,7 @@ inline constexpr std::uint64_t most_trace_bytes = 300'000'000;
 // The traces have more bytes, in all, than may be read.
 struct TraceTooLarge : std::exception {
   explicit TraceTooLarge(std::uint64_t size) : bytes(size) {}
-  std::uint64_t bytes;  // in all; of a pipe, those that were read
+  std::uint64_t bytes;  // in all; of a pipe, as far as it was read
 };
 
 // Of all files among these: the size of a pipe is not known before its end.
@@ -133,7 +134,7 @@ Trace parse_trace(std::string_view text, const std::string& name);
 // A trace for each cluster, by their first starts, with the line numbers and files of the whole:
 // processes of one directory are a cluster, and may share a file with the processes of another. A
 // start says to which cluster the following lines of its process belong; starts that do not say it
-// (of a simulation, or of an older version) are one cluster. A line without a start belongs to that
+// (of a simulation, or of a recorder) are one cluster. A line without a start belongs to that
 // of the process's id, if any is known by then, or else to the first.
 std::vector<Trace> clusters_of(Trace trace);
 

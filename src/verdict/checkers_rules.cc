@@ -92,7 +92,6 @@ void note_wait(const CheckedRun& run, Replayed& life, std::size_t i, const Recor
 
 void check_rules(const CheckedRun& run) {
   std::map<NodeId, Replayed> lives;
-  Reason older{"older", {}, {}};
   Reason other{"other_version", {}, {}};
   Reason early{"early", {}, {}};
   for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
@@ -106,8 +105,6 @@ void check_rules(const CheckedRun& run) {
       life.replica = std::make_unique<Replica>(line);
       life.is_of_this_version = line.given->core == core_version() &&
                                 line.algorithm == algorithm_named(line.algorithm).signed_name();
-    } else if (line.event == TraceEvent::start) {
-      older.add(line.node, i);
     }
     if (is_own && life.replica) {
       if (life.replica->is_early(line)) early.add(line.node, i);
@@ -116,7 +113,6 @@ void check_rules(const CheckedRun& run) {
     note_wait(run, life, i, line);
   }
   run.doubt(find_steps_cut_off(run, lives));
-  run.doubt(std::move(older));
   run.doubt(std::move(other));
   run.doubt(std::move(early));
 }

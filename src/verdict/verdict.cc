@@ -66,7 +66,7 @@ void find_doubts(const CheckedRun& run) {
 
 // Of a process that has not all its lines, or too little in them, nobody knows what it should do.
 constexpr auto damages =
-    std::to_array<Doubt>({"line_missing", "line_repeated", "line_moved", "no_beginning", "older"});
+    std::to_array<Doubt>({"line_missing", "line_repeated", "line_moved", "no_beginning"});
 
 // A process without a trace may have been stopped, or alone have shown that another was.
 constexpr auto blind_spots = std::to_array<Doubt>({"names_only", "untraced", "contradiction"});

@@ -59,7 +59,6 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "line_missing",   // one is missing
     "line_repeated",  // one is there twice
     "line_moved",     // one is not in its place
-    "older",          // an older version wrote a node's lines: they cannot be played once more
     "other_version",  // another version wrote a node's lines, and they differ from its rules here
     "unfounded",      // a node found another gone, which lived on, or deposed, which was not
     "early",          // a node's timer expired before its time

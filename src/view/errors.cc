@@ -48,6 +48,9 @@ static std::string_view longer_or_shorter(std::string_view typed, std::string_vi
 }
 
 std::string words_of(const ScenarioError& error, Language language) {
+  const std::string place =
+      error.file + ':' + std::to_string(error.line) + ':' + std::to_string(error.column) + ": ";
+  if (error.expected.key == no_id_key) return place + words_of(error.expected, language);
   const std::string found =
       error.found.empty() ? std::string(text(Text::script_end, language)) : "'" + error.found + "'";
   // As people type them in a shell.
@@ -59,7 +62,7 @@ std::string words_of(const ScenarioError& error, Language language) {
     near = longer_or_shorter(error.found, error.expected.values.front());
   }
   const std::string meant = near.empty() ? "" : text(Text::usage_did_you_mean, language, {near});
-  return error.file + ':' + std::to_string(error.line) + ':' + std::to_string(error.column) + ": " +
+  return place +
          text(Text::script_expected, language, {words_of(error.expected, language), found}) + meant;
 }
 

@@ -19,6 +19,7 @@
 #include "fixture/cluster.h"
 #include "fixture/said.h"
 #include "fixture/session.h"
+#include "fixture/started.h"
 #include "sim/experiments.h"
 #include "stage/trace_file.h"
 #include "trace/trace.h"
@@ -124,7 +125,7 @@ TEST_CASE("diagram refuses a picture that would take more than a gigabyte") {
   const std::string path = scratch.path() + "/trace";
   std::ofstream trace(path);
   for (int id = 1; id <= 8000; ++id) {
-    trace << R"({"t":)" << id << R"(,"node":)" << id << R"(,"pid":1,"event":"start"})" << '\n';
+    trace << start_line(static_cast<NodeId>(id), 1, id);
   }
   trace.close();
   const auto errors = [&](const std::string& option) {

@@ -1,5 +1,6 @@
 // message_test.cc: the wire form, and everything that is not one.
 #include "election/message.h"
+#include "base/json.h"
 #include "election/ping_reply.h"
 #include "support/messages.h"
 
@@ -66,18 +67,18 @@ TEST_CASE("what is no message is refused") {
     CAPTURE(bytes);
     CHECK(decode(bytes) == std::nullopt);
   }
-  for (const std::string_view bytes : {"E;18446744073709551616"sv, "E;1\0"sv, "\0E;1"sv, "\0"sv}) {
+  for (const std::string_view bytes : {"E;2147483648"sv, "E;007"sv, "E;1\0"sv, "\0E;1"sv, "\0"sv}) {
     CHECK(decode(bytes) == std::nullopt);
   }
   CHECK(decode("E;1;" + std::string(max_message_bytes, '1')) == std::nullopt);
 }
 
 TEST_CASE("the longest message and the largest id are read") {
-  const std::string head = "E;18446744073709551615;";
+  const std::string head = "E;2147483647;";
   const std::string longest = head + std::string(max_message_bytes - head.size(), 'x');
   const auto message = decode(longest);
   REQUIRE(message);
-  CHECK(message->from == 18446744073709551615ULL);
+  CHECK(message->from == highest_id);
 }
 
 TEST_CASE("every message is read as it was written") {
@@ -100,7 +101,7 @@ TEST_CASE("a ping's reply has the process's id and its coordinator's") {
   for (const PingReply& reply : {PingReply{7, 9}, PingReply{7, {}}, PingReply{0, 0}}) {
     CHECK(decode_ping_reply(encode(reply)) == reply);
   }
-  for (const char* bytes : {"", "1", "1;", "E;7;9", "1;x;9", "11;7"}) {
+  for (const char* bytes : {"", "1", "1;", "E;7;9", "1;x;9", "11;7", "1;7;2147483648"}) {
     CAPTURE(bytes);
     CHECK(decode_ping_reply(bytes) == std::nullopt);
   }
@@ -116,6 +117,31 @@ TEST_CASE("a follower learns from a ping's reply that the process is coordinator
 
 TEST_CASE("ids are numbers: nine comes before ten") {
   CHECK(*parse_id("9") < *parse_id("10"));
-  CHECK(parse_id("007") == std::nullopt);
-  CHECK(parse_id("") == std::nullopt);
+}
+
+TEST_CASE("an id is a number from 0 to the highest, without leading zeros, as text and in JSON") {
+  CHECK(parse_id("0") == 0);
+  CHECK(parse_id("2147483647") == highest_id);
+  for (const char* text :
+       {"", "007", "00", "+7", "-7", "7.0", "7 ", "2147483648", "18446744073709551616"}) {
+    CAPTURE(text);
+    CHECK(parse_id(text) == std::nullopt);
+  }
+  const auto in_json = [](std::string_view text) { return parse_id(*parse_json(text)); };
+  CHECK(in_json("2147483647") == highest_id);
+  for (const char* text : {"2147483648", "7.0", "-7", "\"7\"", "null", "[7]"}) {
+    CAPTURE(text);
+    CHECK(in_json(text) == std::nullopt);
+  }
+}
+
+TEST_CASE("a field or a list with a number above all ids is left out; other numbers have 64 bits") {
+  const auto value = decode("V;1;18446744073709551615;2147483648;18446744073709551615");
+  REQUIRE(value);
+  CHECK(!value->has(fields::value));
+  CHECK(value->number == 18446744073709551615ULL);
+  CHECK(value->get(fields::epoch) == 18446744073709551615ULL);
+  CHECK(decode("V;1;;2147483647;1")->get(fields::value) == highest_id);
+  CHECK(decode("T;1;;1;1;4,2147483647")->list() == FieldValues::List{4, highest_id});
+  CHECK(decode("T;1;;1;1;4,2147483648")->list().empty());
 }

@@ -150,7 +150,7 @@ bool is_plain_but_for_tabs(std::string shown) {
 class Reader : public Sink {
  public:
   void record(const Record& record) override {
-    require(record.node <= World::highest_id, "a node of the script");
+    require(record.node <= highest_id, "a node of the script");
     const std::string line = trace_line(record);
     parse_trace_line({line.data(), line.size() - 1});
   }

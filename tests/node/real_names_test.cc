@@ -77,15 +77,18 @@ TEST_CASE(
   for (const std::string& name : files) {
     REQUIRE(std::ofstream(cluster.directory() + '/' + name).good());
   }
+  // No process can have this id.
+  const Descriptor beyond = bind_at(cluster.socket_path(highest_id + 1), SOCK_STREAM);
   cluster.start_and_agree(1, 3);
   // Whoever was asked in vain is swept; and then three nodes are left, and what is no node.
-  CHECK(wait_until([&] { return cluster.name_count() == 4 + files.size(); }));
+  CHECK(wait_until([&] { return cluster.name_count() == 5 + files.size(); }));
   CHECK(cluster.has_name(other));
   CHECK(cluster.agrees());
   for (const std::string& name : files) {
     CHECK(std::filesystem::is_regular_file(cluster.directory() + '/' + name));
   }
-  unlink(cluster.socket_path(other).c_str());  // else something would be left
+  CHECK(std::filesystem::is_socket(cluster.socket_path(highest_id + 1)));
+  for (const NodeId id : {other, highest_id + 1}) unlink(cluster.socket_path(id).c_str());
 }
 
 // What two nodes on a ring use of the processor, of whom the higher dies with so many dead names

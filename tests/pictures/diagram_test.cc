@@ -11,6 +11,7 @@
 #include "fixture/drawn.h"
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
+#include "fixture/started.h"
 #include "pictures/diagram.h"
 #include "pictures/frames.h"
 #include "pictures/svg.h"
@@ -43,7 +44,7 @@ Trace random_trace(unsigned seed, std::size_t events) {
   std::string text;
   std::int64_t t_ns = 1000;
   for (std::size_t i = 0; i < nodes; ++i) {
-    text += trace_line({.t_ns = ++t_ns, .node = i + 1, .pid = 7, .event = TraceEvent::start});
+    text += start_line(i + 1, 7, ++t_ns);
   }
   while (events-- > 0) {
     t_ns += static_cast<std::int64_t>(1 + pick(400000));

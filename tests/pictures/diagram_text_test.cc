@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "fixture/drawn.h"
 #include "fixture/recorded_run.h"
+#include "fixture/started.h"
 #include "pictures/diagram.h"
 #include "trace/timeline.h"
 #include "trace/trace.h"
@@ -149,10 +150,7 @@ TEST_CASE("diagram: as text it fits 80 or 120 columns, and no arrow, label or ti
 TEST_CASE("diagram: as text, times of days are not cut") {
   std::string lines;
   for (const std::int64_t day : {1, 400}) {
-    lines += trace_line({.t_ns = day * 86'400'000'000'000,
-                         .node = static_cast<NodeId>(day),
-                         .pid = 7,
-                         .event = TraceEvent::start});
+    lines += start_line(static_cast<NodeId>(day), 7, day * 86'400'000'000'000);
   }
   check_text(draw(parse_trace(lines, "days")), Language::english);
 }

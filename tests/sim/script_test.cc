@@ -93,11 +93,6 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(error_in("en: a\rb\r\nnodes 1") == "f:1:6: expected text in UTF-8, found '\\x0d'");
 }
 
-TEST_CASE("an older script's name of an algorithm is read, and means the one of today") {
-  const Scenario scenario = parsed("algorithm ring\nnodes 1..3\nexpect d 1 at 1");
-  CHECK(&scenario.algorithm() == find_algorithm("dolev-klawe-rodeh"));
-}
-
 TEST_CASE("another algorithm takes a script's place where the script's steps allow it") {
   const Algorithm* ring = find_algorithm("dolev-klawe-rodeh");
   const std::string_view plain = "nodes 1..4\ncrash 4\nrun\nexpect coordinator 3\n";

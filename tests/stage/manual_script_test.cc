@@ -187,9 +187,3 @@ TEST_CASE("held: on a ring, no message may pass an older one") {
   CHECK(at.held.script().find("expect coordinators") == std::string::npos);
   CHECK(plays(at.held.script()));
 }
-
-TEST_CASE("held: only ids that the simulator can have are held") {
-  CHECK(ManualScript::can_name({1, 2}));
-  CHECK(!ManualScript::can_name({}));
-  CHECK(!ManualScript::can_name({1, NodeId{1} << 40}));
-}

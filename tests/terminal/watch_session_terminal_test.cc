@@ -13,6 +13,7 @@
 
 #include "fixture/cluster.h"
 #include "fixture/session.h"
+#include "fixture/started.h"
 #include "node/directory.h"
 #include "node/peer_process.h"
 #include "support/pseudo_terminal.h"
@@ -108,8 +109,7 @@ TEST_CASE("watch ends when it is asked to, though its output is unread") {
 
   const std::string trace = cluster.scratch("long");
   for (std::ofstream lines(trace); lines.tellp() < 1 << 20;) {
-    lines << R"({"t":1,"node":5,"pid":5,"event":"start"})"
-             "\n";
+    lines << start_line(5, 5, 1);
   }
   const Pipe unread = make_pipe("of the test");
   set_blocking(unread.write_end.get());

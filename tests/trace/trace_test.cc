@@ -6,7 +6,9 @@
 #include <string>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "election/algorithm.h"
+#include "fixture/started.h"
 #include "node/status_reply.h"
 #include "support/messages.h"
 #include "support/process.h"
@@ -34,7 +36,12 @@ Record read_back(std::string_view line) {
   return parse_trace_line(line.substr(0, line.size() - 1));
 }
 
-constexpr const char* good = R"({"t":1,"node":4,"pid":9,"event":"start"})";
+// A line without its end.
+std::string good() {
+  std::string line = start_line(4, 9, 1);
+  line.pop_back();
+  return line;
+}
 
 }  // namespace
 
@@ -43,11 +50,11 @@ TEST_CASE("every kind of record is read as it was written") {
     Record record{.t_ns = 12, .node = 4, .pid = 99, .event = static_cast<TraceEvent>(i)};
     record.type = messages::answer;
     const bool arrives = record.event == TraceEvent::receive;
-    record.from = arrives ? 18446744073709551615ULL : 4;
-    record.to = arrives ? 4 : 18446744073709551615ULL;
+    record.from = arrives ? highest_id : 4;
+    record.to = arrives ? 4 : highest_id;
     Environment environment = {.from_reply = record.event == TraceEvent::coordinator};
-    if (record.event == TraceEvent::start) environment.waits = {"eof", 1, 2, 3, 4, 5};
     record.environment = std::make_shared<const Environment>(environment);
+    if (record.event == TraceEvent::start) record = start_of(4, 99, 12, {.incarnation = 3});
     record.reason = record.event == TraceEvent::suspect ? "hung" : "deadline";
     record.timer = "answer";
     record.rule = "ask";
@@ -62,9 +69,9 @@ TEST_CASE("every kind of record is read as it was written") {
 TEST_CASE("what a ring adds is written where it is, and read back") {
   Record message{.event = TraceEvent::send, .type = messages::value};
   message.number = 3;
-  set_wire(message, 18446744073709551615ULL, 7);
+  set_wire(message, highest_id, 18446744073709551615ULL);
   std::string line = trace_line(message);
-  CHECK(contains(line, R"("seq":3,"subject":18446744073709551615,"epoch":7})"));
+  CHECK(contains(line, R"("seq":3,"subject":2147483647,"epoch":18446744073709551615})"));
   Record read = read_back(line);
   CHECK(read.values == message.values);
   CHECK(trace_line(read) == line);
@@ -81,9 +88,10 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
   CHECK(read.state == "joining");
 
   for (const Algorithm& algorithm : algorithms()) {
-    const Record start{.event = TraceEvent::start, .algorithm = algorithm.name};
+    Record start = start_of(4, 9, 1, {.incarnation = 3});
+    start.algorithm = algorithm.name;
     line = trace_line(start);
-    CHECK(contains(line, R"(,"algorithm":")" + std::string(algorithm.name) + "\"}"));
+    CHECK(contains(line, R"(,"algorithm":")" + std::string(algorithm.name) + '"'));
     CHECK(read_back(line).algorithm == algorithm.name);
     for (const StateKind& kind : algorithm.states) {
       line = trace_line({.event = TraceEvent::state, .state = kind.name});
@@ -96,24 +104,45 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
   }
 }
 
-TEST_CASE("older traces, without what a ring adds, are written as they were") {
+TEST_CASE("what only a ring adds is not written elsewhere") {
   const auto has_none = [](const Record& record) {
     const std::string line = trace_line(record);
-    for (const char* key : {"subject", "epoch", "variables", "algorithm"}) {
-      CHECK(!contains(line, key));
-    }
+    for (const char* key : {"subject", "epoch", "variables"}) CHECK(!contains(line, key));
   };
   has_none({.event = TraceEvent::send, .type = messages::coordinator});
   has_none({.event = TraceEvent::state, .state = "follower"});
-  CHECK(parse_trace_line(good).algorithm.empty());
 }
 
-TEST_CASE("an older name of an algorithm is read as the one of today, in traces and replies") {
-  const std::string start = R"({"t":1,"node":4,"pid":9,"event":"start","algorithm":"ring"})";
-  CHECK(parse_trace_line(start).algorithm == "dolev-klawe-rodeh");
-  const auto status = decode_status(R"({"id":4,"pid":9,"algorithm":"ring","state":"relay"})");
-  REQUIRE(status);
-  CHECK(status->algorithm == "dolev-klawe-rodeh");
+TEST_CASE("fields that nobody knows are skipped") {
+  const std::string state = R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)";
+  const Record read = parse_trace_line(
+      state + R"("mood":[1],"variables":{"x":"?","d":1,"y":2,"z":3,"e":4,"f":null}})");
+  CHECK(trace_line(read) == R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)"
+                            R"("variables":{"d":1,"e":4,"f":null}})"
+                            "\n");
+}
+
+TEST_CASE("a start that lacks what is needed is refused with its line and the missing field") {
+  const std::string ok = good() + "\n";
+  for (const char* key :
+       {"algorithm", "detector", "ping_interval_ns", "ping_timeout_ns", "answer_timeout_ns",
+        "coordinator_timeout_ns", "pace_ns", "n", "given", "incarnation"}) {
+    const std::string quoted = '"' + std::string(key) + '"';
+    REQUIRE(contains(good(), quoted));
+    const std::string without = replaced(good(), quoted, "\"other\"");
+    CHECK(error_of(ok + without) == "t:2: '" + std::string(key) + "' is missing or malformed");
+  }
+  CHECK(error_of(start_line(4, 9, 1, {.preset = 3})) == "t:1: 'preset' is missing or malformed");
+  CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"start"})") ==
+        "t:1: 'algorithm' is missing or malformed");
+  CHECK(parse_trace_line(R"({"t":1,"node":4,"pid":0,"event":"start","observed":true})").node == 4);
+}
+
+TEST_CASE("a reply that names no algorithm is none") {
+  CHECK(decode_status(R"({"id":4,"pid":9,"algorithm":"bully","state":"follower"})"));
+  for (const char* algorithm : {"", R"("algorithm":"",)", R"("algorithm":null,)"}) {
+    CHECK(!decode_status("{" + std::string(algorithm) + R"("id":4,"pid":9,"state":"follower"})"));
+  }
 }
 
 TEST_CASE("a reply counts the messages of elections, pings and status queries") {
@@ -135,7 +164,7 @@ TEST_CASE("a message of a peer that counts none has no number") {
 
 TEST_CASE("records are ordered by time, and keep their places") {
   const std::string later = R"({"t":5,"node":4,"pid":9,"event":"stop"})";
-  const Trace trace = parse_trace(later + "\n" + good + "\n", "t");
+  const Trace trace = parse_trace(later + "\n" + good() + "\n", "t");
   REQUIRE(trace.records.size() == 2);
   CHECK(trace.records[0].event == TraceEvent::start);
   CHECK(trace.source(0) == "t:2");
@@ -143,20 +172,35 @@ TEST_CASE("records are ordered by time, and keep their places") {
 }
 
 TEST_CASE("a last line that a crash cut off is skipped, and said") {
-  const Trace trace = parse_trace(std::string(good) + "\n{\"t\":5,\"no", "t");
+  const Trace trace = parse_trace(good() + "\n{\"t\":5,\"no", "t");
   CHECK(trace.records.size() == 1);
   CHECK(trace.cut == std::vector<std::string>{"t"});
-  CHECK(parse_trace(good, "t").cut.empty());  // only its newline is missing
+  CHECK(parse_trace(good(), "t").cut.empty());  // only its newline is missing
 }
 
 TEST_CASE("other damage is named with file and line") {
-  const std::string ok = std::string(good) + "\n";
-  CHECK(error_of(ok + "{\"t\":5,\"no\n" + good) == "t:2: not a JSON object");
+  const std::string ok = good() + "\n";
+  CHECK(error_of(ok + "{\"t\":5,\"no\n" + good()) == "t:2: not a JSON object");
   CHECK(error_of("") == "t:1: not a JSON object");
   CHECK(error_of("[]") == "t:1: not a JSON object");
   CHECK(error_of(R"({"node":4,"pid":9,"event":"start"})") == "t:1: 't' is missing or malformed");
   CHECK(error_of(R"({"t":1,"node":-4,"pid":9,"event":"start"})") ==
+        R"(t:1: '"node":-4' is not the id of a process: a whole number from 0 to 2147483647, )"
+        "without leading zeros");
+  CHECK(error_of(R"({"t":1,"node":"4","pid":9,"event":"stop"})") ==
         "t:1: 'node' is missing or malformed");
+  for (
+      const char* line :
+      {R"({"t":1,"node":2147483648,"pid":9,"event":"stop"})",
+       R"({"t":1,"node":4,"pid":9,"event":"coordinator","coordinator":2147483648})",
+       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":2147483648})",
+       R"({"t":1,"node":4,"pid":9,"event":"receive","type":"V","from":2147483648,"to":4})",
+       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":5,"subject":2147483648})",
+       R"({"t":1,"node":4,"pid":9,"event":"send","type":"T","from":4,"to":5,"members":[2147483648]})",
+       R"({"t":1,"node":4,"pid":9,"event":"step","reason":"resumed","coordinator":1,"given":{"joined":[2147483648]}})"}) {
+    CAPTURE(line);
+    CHECK(contains(error_of(line), ":2147483648' is not the id of a process: "));
+  }
   CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"begin"})") ==
         "t:1: 'event' is missing or malformed");
   CHECK(error_of(R"({"t":1,"node":4,"pid":9,"event":"state","state":"happy"})") ==
@@ -165,10 +209,12 @@ TEST_CASE("other damage is named with file and line") {
         "t:2: it was recorded with the election 'gone', which this program does not have");
   const std::string sending =
       R"({"t":1,"node":4,"pid":9,"event":"send","type":"V","from":4,"to":5,"seq":1,)";
-  CHECK(error_of(sending + "\"subject\":-1}") == "t:1: 'subject' is missing or malformed");
+  CHECK(error_of(sending + "\"subject\":-1}") ==
+        R"(t:1: '"subject":-1' is not the id of a process: a whole number from 0 to 2147483647, )"
+        "without leading zeros");
   CHECK(error_of(sending + "\"epoch\":\"1\"}") == "t:1: 'epoch' is missing or malformed");
   const std::string state = R"({"t":1,"node":4,"pid":9,"event":"state","state":"relay",)";
-  for (const char* variables : {"[]", "1", R"({"x":1})", R"({"d":1,"e":2,"f":3,"g":4})"}) {
+  for (const char* variables : {"[]", "1", "\"d\""}) {
     CHECK(error_of(state + "\"variables\":" + variables + '}') ==
           "t:1: 'variables' is missing or malformed");
   }

@@ -64,7 +64,7 @@ class TwoOpinions {
     // trace that was changed lacks it.
     const bool is_of_replica =
         judged.why.starts_with("by-rules/") ||
-        std::ranges::count(std::array{"older", "in_step", "unfounded"}, judged.why) > 0;
+        std::ranges::count(std::array{"in_step", "unfounded"}, judged.why) > 0;
     if (kind != untouched && judged.outcome != 0 && is_of_replica) return;
     if (++wrong_ > 3) return;
     const std::string judge = outcomes.at(judged.outcome) + (' ' + judged.why);
