@@ -28,11 +28,19 @@ Record sent_message(NodeId to, const Message& message) {
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
   lost.reason = loss_names.at(static_cast<std::size_t>(loss));
+  if (is_dropped_by_receiver(lost)) lost.node = to;
   return lost;
 }
 
 Record receipt_of(const Message& message, NodeId self) {
   return about(message, self, self, TraceEvent::receive);
+}
+
+Record started_wait(NodeId self, Timer timer, std::optional<std::int64_t> longest_ns) {
+  return {.node = self,
+          .event = TraceEvent::wait,
+          .timer = timer_name(timer),
+          .longest_ns = longest_ns};
 }
 
 Outputs::Outputs(bool has_reader, bool is_paced) : has_reader_(has_reader), is_paced_(is_paced) {}

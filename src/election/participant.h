@@ -9,6 +9,8 @@
 //   1. Take one output after the other from the queue, and carry it out. Nothing else happens to
 //      the process meanwhile: the next event comes when the queue is empty.
 //   2. When a message is lost, record that at once, and tell the queue if its receiver is gone.
+//   When
+//      a timer is started, record the wait: only the world knows how long it may last.
 //   3. When the queue is empty, first call handle_gone() until no peer is left that is gone, with
 //      the same peers as the event before; and carry out the outputs. Then show the records.
 #pragma once
@@ -35,15 +37,20 @@ enum class Loss : std::uint8_t {
   chance,     // the network lost it
   partition,  // the network is cut there
   oversize,   // it exceeds the limit for messages: no receiver would read it
+  // It has arrived, and its receiver does not take it:
+  crowded,  // too many others wait there for their turn
+  foreign,  // it is of another algorithm
+  self,     // its sender uses the receiver's own id
 };
-inline constexpr std::array<std::string_view, 6> loss_names = {"",     "gone",      "deadline",
-                                                               "loss", "partition", "oversize"};
+inline constexpr std::array<std::string_view, 9> loss_names = {
+    "", "gone", "deadline", "loss", "partition", "oversize", "crowded", "foreign", "self"};
 
 // Records: a message was sent to `to`; it was lost, with the reason of that name; `self` received
-// it.
+// it; `self` has started a timer.
 Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
+Record started_wait(NodeId self, Timer timer, std::optional<std::int64_t> longest_ns);
 
 // The process that the caller should watch for a participant, if any.
 struct WatchTarget {

@@ -63,8 +63,9 @@ enum class Timer : std::uint8_t {
   coordinator,  // for the COORDINATOR that an ANSWER promised; on a ring, for the election's end
 };
 inline constexpr std::size_t timer_count = 2;
+inline constexpr std::array<std::string_view, timer_count> timer_names = {"answer", "coordinator"};
 inline std::string_view timer_name(Timer timer) {
-  return timer == Timer::answer ? "answer" : "coordinator";
+  return timer_names.at(static_cast<std::size_t>(timer));
 }
 
 enum class Suspicion : std::uint8_t {

@@ -42,7 +42,10 @@ void learn(Snapshot& snapshot, const Record& record) {
   }
   const bool leaves = record.event == TraceEvent::leave;
   if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
-  if (leaves || record.event == TraceEvent::end) return;
+  if (leaves || record.event == TraceEvent::end || record.event == TraceEvent::partition ||
+      record.event == TraceEvent::heal) {
+    return;
+  }
   if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
     const bool is_paused = record.event == TraceEvent::pause;
     snapshot.condition = is_paused ? Condition::stopped : Condition::running;

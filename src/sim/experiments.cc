@@ -200,8 +200,7 @@ void try_once(const Algorithm& algorithm, Trial trial, std::uint64_t seed, Survi
     random.shuffle(ids);
     const std::size_t near = 1 + random.below(ids.size() - 1);
     const std::span<const NodeId> all = ids;
-    world.cut(all.first(near), all.subspan(near));
-    world.cut(all.subspan(near), all.first(near));
+    world.partition(all.first(near), all.subspan(near));
   }
   world.run_for(some_time(1s, 10s));
   world.set_loss(0);

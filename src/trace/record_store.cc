@@ -33,7 +33,7 @@ void each_number(Record& record, auto replaced) {
     number = static_cast<std::remove_cvref_t<decltype(number)>>(
         replaced(static_cast<std::uint64_t>(number)));
   };
-  const auto replace_if_any = [&](std::optional<std::uint64_t>& number) {
+  const auto replace_if_any = [&](auto& number) {
     if (number) replace(*number);
   };
   replace(record.node);
@@ -43,6 +43,8 @@ void each_number(Record& record, auto replaced) {
   replace(record.to);
   replace_if_any(record.number);
   replace_if_any(record.coordinator);
+  replace_if_any(record.longest_ns);
+  replace_if_any(record.side);
   for (std::size_t i = 0; i < max_fields; ++i) {
     FieldValues::Value value = record.values[i];
     replace_if_any(value);

@@ -62,7 +62,7 @@ std::optional<Difference> Replica::take(const Record& line) {
   // Only in slow motion does a process leave in the middle of a step.
   if (line.event == TraceEvent::leave && waits_.pace_ns == 0 && due() != nullptr)
     return compare(line);
-  if (!is_of_step(line)) {
+  if (!is_of_step(line) || line.event == TraceEvent::wait) {
     if (line.event == TraceEvent::lost && line.reason == "gone") outputs_.add_gone(line.to);
     return std::nullopt;
   }

@@ -77,6 +77,13 @@ std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view ke
 // No process waits for a year; sums of such times stay far below the limit of 64 bits.
 constexpr std::int64_t longest_time_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
 
+std::optional<std::int64_t> read_time(const Json& json, std::string_view key) {
+  const std::optional<std::uint64_t> time = number_if_any(json, key);
+  if (!time) return std::nullopt;
+  if (*time > static_cast<std::uint64_t>(longest_time_ns)) refuse("trace_malformed", key);
+  return static_cast<std::int64_t>(*time);
+}
+
 // So that the difference of two times fits in 64 bits. Nanoseconds since 1970 reach it in 2116.
 constexpr std::int64_t farthest_time_ns = std::numeric_limits<std::int64_t>::max() / 2;
 
@@ -115,16 +122,19 @@ void read_message(const Json& json, Record& record) {
     if (!key.empty()) places.at(i) = number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
-  // A sender records its sendings and losses itself, and a receiver its receipts.
-  const bool arrives = record.event == TraceEvent::receive;
-  if (record.node != (arrives ? record.to : record.from)) {
-    refuse("trace_contradicts", arrives ? "to" : "from");
-  }
   if (record.type->list == nullptr) return;
   const std::string_view key = record.type->list->key;
   FieldValues::List ids;
   for (const Json& id : json[key].elements) ids.push_back(need(id.as_unsigned(), key));
   record.values.set_list(std::move(ids));
+}
+
+// A sender records its sendings, and a receiver its receipts; of a loss, the one that knows of it.
+void check_writer(const Record& record) {
+  const bool arrives = record.event == TraceEvent::receive || is_dropped_by_receiver(record);
+  if (record.node != (arrives ? record.to : record.from)) {
+    refuse("trace_contradicts", arrives ? "to" : "from");
+  }
 }
 
 void read_word(const Json& json, const EventFields& fields, Record& record) {
@@ -141,6 +151,8 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   }
   const bool is_loss = record.event == TraceEvent::lost;
   if (is_loss && std::ranges::find(loss_names, word) == loss_names.end()) word = {};
+  const bool is_timer = std::ranges::find(timer_names, word) != timer_names.end();
+  if (fields.word == &Record::timer && !is_timer) word = {};
   if (word.empty()) refuse("trace_unknown", fields.key);
   record.*fields.word = word;
 }
@@ -152,9 +164,7 @@ void read_waits(const Json& json, Waits& waits) {
   waits.detector = detector.is_string() ? lasting(detector.text) : std::string_view();
   if (waits.detector.empty()) refuse("trace_unknown", "detector");
   for (const auto& [key, value] : waits_fields) {
-    const std::uint64_t time = number_if_any(json, key).value_or(0);
-    if (time > static_cast<std::uint64_t>(longest_time_ns)) refuse("trace_malformed", key);
-    waits.*value = static_cast<std::int64_t>(time);
+    waits.*value = read_time(json, key).value_or(0);
   }
 }
 
@@ -270,6 +280,8 @@ std::string trace_line(const Record& record) {
   if (fields.word != nullptr && !(record.*fields.word).empty()) {
     add(fields.key, record.*fields.word, quote);
   }
+  if (record.longest_ns) add("longest_ns", std::to_string(*record.longest_ns));
+  if (record.side) add("side", std::to_string(*record.side));
   const auto [waits, observed, said] = environment_of(record);
   if (observed) add("observed", "true");
   if (said) add("said", "true");
@@ -304,6 +316,11 @@ Record parse_trace_line(std::string_view line) {
     record.coordinator = need((*json)["coordinator"].as_unsigned(), "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
+  if (is_about_message(record)) check_writer(record);
+  if (record.event == TraceEvent::wait) record.longest_ns = read_time(*json, "longest_ns");
+  if (record.event == TraceEvent::partition) {
+    record.side = need((*json)["side"].as_unsigned(), "side");
+  }
   Environment environment;
   if (record.event == TraceEvent::start) {
     environment.observed = read_flag(*json, "observed");

@@ -41,6 +41,7 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"send"},
     {"receive"},
     {"lost", &Record::reason, "reason"},
+    {"wait", &Record::timer, "timer"},
     {"timeout", &Record::timer, "timer"},
     {"suspect", &Record::reason, "reason", true},
     {"state", &Record::state, "state"},
@@ -52,6 +53,8 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"pause"},
     {"resume"},
     {"end"},
+    {"partition"},
+    {"heal"},
     {"step", &Record::reason, "reason", true},
 }};
 
