@@ -1,7 +1,6 @@
 #!/bin/sh
 # golden.sh BULLY: draws again what tests compare with: one election of a recorded run, in each format
-# (tests/view), a comparison (tests/sim), and the verdicts on damaged traces (tests/trace). Read the
-# diff.
+# (tests/view), and a comparison (tests/sim). Read the diff.
 set -eu
 bully=$1
 scratch=$(mktemp -d)
@@ -30,9 +29,6 @@ draw ring.pt-BR.ring "$run" 2 --lang=pt-BR --format=ring
 
 "$bully" scenario dolev-klawe-rodeh --trace="$scratch/example.jsonl" >"$scratch/said"
 draw ring-example.svg "$scratch/example.jsonl" 2 --lang=en --format=ring-svg
-make --no-print-directory -s build/tests/run
-BULLY_BINARY=$bully BULLY_WRITE_VERDICTS=1 build/tests/run --test-case='check: the verdict on each*' \
-  >"$scratch/said"
 
 "$bully" compare --lang=en --format=svg >tests/golden/compare.svg
 "$bully" compare --lang=pt-BR --format=svg >tests/golden/compare.pt-BR.svg

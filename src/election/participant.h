@@ -24,7 +24,6 @@
 #include <variant>
 #include <vector>
 
-#include "election/peers_in_step.h"
 #include "election/protocol.h"
 #include "election/record.h"
 
@@ -93,7 +92,6 @@ class Outputs {
  private:
   friend class Participant;
   void record(Record record);
-  Record* first_record();  // null: there is none
 
   bool has_reader_;
   bool is_paced_;
@@ -125,16 +123,13 @@ class Participant {
  private:
   Actions::iterator send_run(Actions::iterator first, Outputs& outputs);
   Record record_of(const Event& event) const;
-  Given step_and_record(const Event& event, const Peers& peers, const Record& cause,
-                        Outputs& outputs);
-  static void record_given(Given given, Record cause, Outputs& outputs);
+  void step_and_record(const Event& event, const Peers& peers, Outputs& outputs);
   void record_change(Outputs& outputs);
   WatchTarget target() const;
 
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;
   std::uint64_t last_number_;
-  KnownPeers known_peers_;
   // As last recorded, and as last told to the world.
   std::string_view state_;
   std::optional<NodeId> coordinator_;

@@ -26,6 +26,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -55,6 +56,17 @@ class Peers {
   // For elections on a ring: the process after `id` in this direction; `id` itself if there is no
   // other. By default clockwise: the next higher id, and from the highest back to the lowest.
   virtual NodeId next_of(NodeId id, Direction way) const;
+};
+
+// These, sorted, whatever happens.
+class FixedPeers : public Peers {
+ public:
+  explicit FixedPeers(std::vector<NodeId> ids) : ids_(std::move(ids)) {}
+  FixedPeers(std::initializer_list<NodeId> ids) : ids_(ids) {}
+  std::span<const NodeId> ids() const override { return ids_; }
+
+ private:
+  std::vector<NodeId> ids_;
 };
 
 // Each timer bounds a wait. The caller decides its length.

@@ -73,4 +73,16 @@ bool is_of_step(const Record& record) {
   }
 }
 
+bool begins_step(const Record& record) {
+  switch (record.event) {
+    case TraceEvent::start:
+    case TraceEvent::timeout:
+    case TraceEvent::suspect:
+    case TraceEvent::step: return true;
+    case TraceEvent::receive: return !is_about_ping(record);
+    case TraceEvent::lost: return record.reason == "gone" && !is_about_ping(record);
+    default: return false;
+  }
+}
+
 }  // namespace bully

@@ -49,23 +49,13 @@ enum class TraceEvent : std::uint8_t {
 };
 inline constexpr std::size_t trace_event_count = 19;
 
-// The input of a step beside its event: with it, the step can be taken once more.
+// What a process is given at its start.
 struct Given {
-  // start: Started::incarnation, or Preset::coordinator; the variant of its election, if it is no
-  // correct one; the version of its rules (core_version()); and the identity of a real process's
-  // cluster, which is its directory.
-  std::optional<std::uint64_t> incarnation = std::nullopt;
+  // The coordinator that it has long followed, in place of an election (Preset).
   std::optional<NodeId> preset = std::nullopt;
-  std::string_view variant = {};
-  std::optional<std::uint64_t> core = std::nullopt;
+  std::string_view variant = {};  // of its election, if it is no correct one
+  // The identity of a real process's cluster, which is its directory.
   std::optional<std::uint64_t> cluster = std::nullopt;
-  // The change of the ids of its peers (protocol.h) since the process last looked at them, sorted.
-  std::vector<NodeId> joined = {};
-  std::vector<NodeId> left = {};
-  // On a ring that is not in the order of ids: an id, its next one, another id, and so on, as far
-  // as the process has asked and not known it.
-  std::vector<NodeId> clockwise = {};
-  std::vector<NodeId> anticlockwise = {};
 
   // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   auto operator<=>(const Given&) const = default;
@@ -97,8 +87,7 @@ struct Record {
   // wait; nothing if it has no end, as in a process led by hand.
   std::optional<std::int64_t> longest_ns = std::nullopt;
   std::optional<std::uint64_t> side = std::nullopt;  // partition: from 1
-  // Of the first record of a step. Null: nothing.
-  std::shared_ptr<const Given> given = nullptr;
+  std::shared_ptr<const Given> given = nullptr;      // start. Null: nothing
   // Of no election, and so unknown here: ../trace/environment.h. Null: nothing.
   std::shared_ptr<const Environment> environment = nullptr;
 
@@ -141,6 +130,10 @@ inline bool is_act_on(const Record& record) {
 // processes' acts are none; nor are events of any time: bytes are dropped, a message is
 // lost on its way, the process leaves.
 bool is_of_step(const Record& record);
+
+// True if a step begins with this record, if its process wrote it: the step's event, or the loss of
+// a message to a peer that is gone.
+bool begins_step(const Record& record);
 
 // True for the loss of a message that arrived, and that its receiver did not take: the receiver
 // records it.

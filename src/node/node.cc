@@ -286,7 +286,7 @@ void Node::record(Record record) {
       waits.answer_timeout = waits.coordinator_timeout = {};
     }
     record.environment = make_environment(waits, waits.detector);
-    Given given = *record.given;
+    Given given = record.given == nullptr ? Given() : *record.given;
     given.cluster = registry_.identity();
     record.given = std::make_shared<const Given>(std::move(given));
   }

@@ -64,9 +64,9 @@ bool is_twice(const Records& records, const Incarnation& incarnation, const Reco
          first.pid == start.pid && first.t_ns == start.t_ns;
 }
 
-void end_life(Incarnation& incarnation, std::size_t i, bool is_shown_dead = true) {
+void end_life(Incarnation& incarnation, std::size_t i) {
   incarnation.gone = std::min(incarnation.gone, i);
-  if (is_shown_dead) incarnation.shown_dead = std::min(incarnation.shown_dead, i);
+  incarnation.shown_dead = std::min(incarnation.shown_dead, i);
 }
 
 void extend(Incarnation& incarnation, const Record& record, std::size_t i) {
@@ -182,22 +182,19 @@ std::int64_t usual_delay(const Records& records, const Timeline& timeline) {
 // --- Ends ---
 
 // The incarnations with the first sign of each one's end after its last record; a later step or act
-// shows that it was not gone. If only its name has left the directory, it probably is: the name was
-// removed, since no process was behind it.
+// shows that it was not gone.
 std::vector<Incarnation> ended(const Records& records, const Timeline& timeline) {
   std::vector<Incarnation> incarnations = timeline.incarnations;
-  const auto end_if_silent = [&](NodeId node, std::size_t i, bool is_shown_dead) {
+  const auto end_if_silent = [&](NodeId node, std::size_t i) {
     const Incarnation* silent = incarnation_at(timeline, node, i);
     if (silent == nullptr || i <= silent->last) return;
     // The killer of a process records that a moment later than others may find the process gone.
     const std::size_t sign = silent->last_sign;
     if (sign > i && records[sign].event != TraceEvent::crash) return;
-    end_life(incarnations[timeline.index_of(*silent)], i, is_shown_dead);
+    end_life(incarnations[timeline.index_of(*silent)], i);
   };
   for (const auto& [i, record] : records) {
-    if (says_gone(record)) end_if_silent(spoken_of(record), i, true);
-    if (record.given == nullptr) continue;
-    for (const NodeId left : record.given->left) end_if_silent(left, i, false);
+    if (says_gone(record)) end_if_silent(spoken_of(record), i);
   }
   return incarnations;
 }

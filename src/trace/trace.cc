@@ -182,15 +182,12 @@ void read_variables(const Json& json, Record& record) {
   }
 }
 
-// Missing in older traces, and if a step was given nothing.
+// Missing if a process was given nothing.
 void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
   if (json.kind != Json::Kind::object) refuse("trace_malformed", "given");
   Given given;
   for (const auto& [key, number] : given_numbers) given.*number = number_if_any(json, key);
-  for (const auto& [key, ids] : given_ids) {
-    for (const Json& id : json[key].elements) (given.*ids).push_back(need(id.as_unsigned(), key));
-  }
   if (const Json& variant = json["variant"]; variant.kind != Json::Kind::null) {
     const Variant* found = algorithm_named(record.algorithm).find_variant(variant.text);
     if (found == nullptr) refuse("trace_unknown", "variant");
@@ -243,9 +240,6 @@ std::string given_text(const Given& given) {
     if (given.*number) members.emplace_back(key, json_number(given.*number));
   }
   if (!given.variant.empty()) members.emplace_back("variant", json_string(given.variant));
-  for (const auto& [key, ids] : given_ids) {
-    if (!(given.*ids).empty()) members.emplace_back(key, json_array(given.*ids, json_number));
-  }
   return json_object(members);
 }
 
@@ -325,8 +319,8 @@ Record parse_trace_line(std::string_view line) {
   if (record.event == TraceEvent::start) {
     environment.observed = read_flag(*json, "observed");
     read_waits(*json, environment.waits);
+    read_given((*json)["given"], record);
   }
-  read_given((*json)["given"], record);
   if (record.event == TraceEvent::coordinator) environment.from_reply = read_flag(*json, "said");
   if (environment != Environment()) {
     record.environment = std::make_shared<const Environment>(environment);

@@ -69,17 +69,8 @@ inline constexpr std::array<PartField<Waits, std::int64_t>, 5> waits_fields = {{
     {"pace_ns", &Waits::pace_ns},
 }};
 
-// What a step was given: ids, of which neighbours are pairs; and numbers, of a start.
-inline constexpr std::array<PartField<Given, std::vector<NodeId>>, 4> given_ids = {{
-    {"joined", &Given::joined},
-    {"left", &Given::left},
-    {"clockwise", &Given::clockwise},
-    {"anticlockwise", &Given::anticlockwise},
-}};
-inline constexpr std::array<PartField<Given, std::optional<std::uint64_t>>, 4> given_numbers = {{
-    {"incarnation", &Given::incarnation},
+inline constexpr std::array<PartField<Given, std::optional<std::uint64_t>>, 2> given_numbers = {{
     {"preset", &Given::preset},
-    {"core", &Given::core},
     {"cluster", &Given::cluster},
 }};
 

@@ -9,7 +9,7 @@
 namespace bully {
 
 // Each process counts the lines of its steps, from 1 at its start (Record::n). Other lines need no
-// number, and a trace of an older program has none at all: check_rules() says so.
+// number.
 void find_damage(const CheckedRun& run) {
   // A life's lines: the number that is due, and the reason for doubt, once another has come.
   struct Count {

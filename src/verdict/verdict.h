@@ -31,7 +31,6 @@ inline constexpr auto violation_names = std::to_array<std::string_view>({
     "overtaken",             // node received a message of other before an earlier one
     "more_than_bound",       // the election that node noticed and other won exceeds the bound
     "not_kept",              // at that moment, right after a step of node
-    "not_by_rules",          // node did something else in a step than its rules do: Violation::due
 });
 using ViolationKind = OneOf<violation_names>;
 
@@ -41,10 +40,6 @@ struct Violation {
   NodeId node = 0;
   NodeId other = 0;
   std::vector<std::size_t> records;  // the lines that show it: indexes into Trace::records
-  // not_by_rules: the line due in place of the last one. Null: none. And the rule by which
-  // the process acts there, if there is one.
-  std::shared_ptr<const Record> due = nullptr;
-  const Rule* rule = nullptr;
 };
 
 // The reason why a trace is inconclusive.
@@ -53,16 +48,11 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "mid_election",  // the trace ends before an election does
     "names_only",    // nodes that take part have no trace: the example's, say
     "no_beginning",  // a node's first lines are missing
-    "in_step",       // the lines of a live node end in the middle of a step
     "cut_line",      // a line was cut off, and its content is unknown
     // By a process's own count of its lines:
     "line_missing",   // one is missing
     "line_repeated",  // one is there twice
     "line_moved",     // one is not in its place
-    "older",          // an older version wrote a node's lines: they cannot be played once more
-    "other_version",  // another version wrote a node's lines, and they differ from its rules here
-    "unfounded",      // a node found another gone, which lived on, or deposed, which was not
-    "early",          // a node's timer expired before its time
     "mixed",          // nodes ran different algorithms, and could not understand each other
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
     "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election

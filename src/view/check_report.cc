@@ -69,31 +69,8 @@ std::string times_words(const CheckShown& run, const Property* property) {
   return times > 0 ? run.say(Text::check_times, {grouped(times, run.language)}) : "";
 }
 
-// A process's deed, by its line, in the third person.
-std::string deed(const CheckShown& run, const Record* line) {
-  if (line == nullptr) return run.say(Text::check_deed_nothing);
-  const bool is_itself = line->event == TraceEvent::coordinator && line->coordinator == line->node;
-  if (is_itself) return run.say(Text::check_deed_itself);
-  std::string what(line->rule);
-  std::uint64_t other = line->coordinator.value_or(line->node);
-  if (is_about_message(*line)) {
-    what = name_of(line->type, line->values, run.language);
-    other = line->event == TraceEvent::receive ? line->from : line->to;
-  }
-  if (line->event == TraceEvent::state) what = state_words(line->state, run.language);
-  return word_or(word_key("check_deed_", fields_of(line->event).name), "check_deed_other",
-                 run.language, {what, other});
-}
-
 std::string sentence(const CheckShown& run, const Violation& violation) {
-  if (violation.property != &properties::by_rules) {
-    return run.say("check_", violation.kind.name(), {violation.node, violation.other});
-  }
-  const Record shown = run.trace.records[violation.records.back()];
-  const std::string done = deed(run, &shown);
-  std::string due = deed(run, violation.due.get());
-  if (due == done) due = run.say(Text::check_other_values);
-  return run.say(Text::check_not_by_rules, {violation.node, done, due});
+  return run.say("check_", violation.kind.name(), {violation.node, violation.other});
 }
 
 // Names the file once if all are in it.
@@ -126,9 +103,6 @@ std::string violations(const CheckShown& run, const Property* property) {
     if (each.property != property || ++shown > max_listed) continue;
     page += in_lines(below, sentence(run, each)) +
             in_lines(further_below, sources(run, each.records)) + picture(run, each.records.back());
-    if (each.rule != nullptr) {
-      page += in_lines(further_below, rule_words(each.rule->key, run.language));
-    }
   }
   return shown > max_listed ? page + in_lines(below, "…") : page;
 }

@@ -23,6 +23,7 @@
 #include "sim/script.h"
 #include "stage/real_backend.h"
 #include "support/process.h"
+#include "support/sinks.h"
 #include "trace/trace.h"
 #include "view/errors.h"
 

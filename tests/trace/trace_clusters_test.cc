@@ -16,8 +16,7 @@ namespace {
 std::string start_line(int t, int node, int pid, int cluster) {
   return "{\"t\":" + std::to_string(t) + ",\"node\":" + std::to_string(node) +
          ",\"pid\":" + std::to_string(pid) +
-         ",\"n\":1,\"event\":\"start\",\"given\":{\"incarnation\":1,\"cluster\":" +
-         std::to_string(cluster) + "}}\n";
+         ",\"n\":1,\"event\":\"start\",\"given\":{\"cluster\":" + std::to_string(cluster) + "}}\n";
 }
 
 }  // namespace
