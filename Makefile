@@ -36,7 +36,7 @@ $(shell mkdir -p $(dir $(KEYS)) && \
   sed -n 's/^\([a-z][a-z0-9_]*\):.*/KEY(\1)/p' $(filter %/en.words,$(WORDS)) | \
   LC_ALL=C sort >$(KEYS).$$$$ && \
   if cmp -s $(KEYS).$$$$ $(KEYS); then rm $(KEYS).$$$$; else mv $(KEYS).$$$$ $(KEYS); fi)
-MADE := $(KEYS) $(addprefix $(BUILD)/,words/words.inc election/version.inc)
+MADE := $(KEYS) $(BUILD)/words/words.inc
 CARRIED := lessons help page examples
 # First in each program, so that functions that several define, such as a vector's, are theirs.
 CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace verdict)
@@ -76,9 +76,6 @@ $(BUILD)/words/words.inc: src/words/words.awk $(WORDS) src/words
 TEXTS := $(foreach end,txt css html js svg py,$(wildcard src/*/*.$(end)))
 $(CARRIED:%=$(BUILD)/%.cc): $(BUILD)/%.cc: src/carry.sh $(sort $(dir $(TEXTS))) $(TEXTS)
 	@mkdir -p $(@D) && $< $* >$@
-# A number that changes with the core, so that a trace tells which one acted.
-$(BUILD)/election/version.inc: $(sort $(wildcard src/election/*.h src/election/*.cc))
-	@mkdir -p $(@D) && cat $^ | cksum | cut -d' ' -f1 >$@
 
 # Each test is a unit of its own: reading the same headers again would be a third of its time.
 TEST_OBJECTS := $(patsubst %.cc,$(BUILD)/%.o,tests/main.cc $(BUILD)/tests/fixture.o \
@@ -88,7 +85,7 @@ $(TEST_OBJECTS): private COMPILE += -include $(BUILD)/tests/standard.h
 $(BUILD)/tests/standard.h.gch: private COMPILE += -x c++-header
 $(BUILD)/tests/standard.h.gch: | doctest
 SUPPORT := $(BUILD)/tests/support.o
-$(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(BUILD)/tests/fuzz.o $(BUILD)/tests/oracle.o $(SUPPORT)
+$(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(BUILD)/tests/fuzz.o $(SUPPORT)
 # Programs that are tested as they are, and those that measure: each file of tests/bench is one. The
 # second expansion finds the unit that has a program's name.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants

@@ -1,7 +1,6 @@
 #!/bin/sh
 # golden.sh BULLY: draws again what tests compare with: one election of a recorded run, in each format
-# (tests/view), a comparison (tests/sim), and the verdicts on damaged traces (tests/trace). Read the
-# diff.
+# (tests/view), and a comparison (tests/sim). Read the diff.
 set -eu
 bully=$1
 scratch=$(mktemp -d)
@@ -26,9 +25,6 @@ for format in text svg html; do
   draw "ring.$format" "$run" 2 --lang=en --format="$format"
 done
 
-make --no-print-directory -s build/tests/run
-BULLY_BINARY=$bully BULLY_WRITE_VERDICTS=1 build/tests/run --test-case='check: the verdict on each*' \
-  >"$scratch/said"
 
 "$bully" compare --lang=en --format=svg >tests/golden/compare.svg
 "$bully" compare --lang=pt-BR --format=svg >tests/golden/compare.pt-BR.svg

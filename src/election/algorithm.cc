@@ -182,11 +182,4 @@ std::uint64_t election_total(const MessageCounts& counts) {
   return all;
 }
 
-std::uint64_t core_version() {
-  constexpr std::uint64_t version =
-#include "election/version.inc"
-      ;
-  return version;
-}
-
 }  // namespace bully

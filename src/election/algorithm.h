@@ -125,8 +125,6 @@ inline constexpr Property never_higher{.key = "never-higher",
 inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
-// Each process does the same as its rules: for a whole run, of every algorithm.
-inline constexpr Property by_rules{"by-rules"};
 // No receipt without its sending: of the network, and so of every run.
 inline constexpr Property sent{"sent"};
 // The announced process is the highest of all that were live all along; and there are no two
@@ -269,9 +267,6 @@ const Algorithm& algorithm_named(std::string_view name);
 inline const Algorithm& default_algorithm() {
   return algorithms().front();
 }
-
-// A number that changes with the sources of the elections.
-std::uint64_t core_version();
 
 // True if the property holds for these nodes; in the end, only the running ones count. REQUIRES:
 // property.holds.

@@ -28,11 +28,19 @@ Record sent_message(NodeId to, const Message& message) {
 Record lost_message(NodeId to, const Message& message, Loss loss) {
   Record lost = about(message, message.from, to, TraceEvent::lost);
   lost.reason = loss_names.at(static_cast<std::size_t>(loss));
+  if (is_dropped_by_receiver(lost)) lost.node = to;
   return lost;
 }
 
 Record receipt_of(const Message& message, NodeId self) {
   return about(message, self, self, TraceEvent::receive);
+}
+
+Record started_wait(NodeId self, Timer timer, std::optional<std::int64_t> longest_ns) {
+  return {.node = self,
+          .event = TraceEvent::wait,
+          .timer = timer_name(timer),
+          .longest_ns = longest_ns};
 }
 
 Outputs::Outputs(bool has_reader, bool is_paced) : has_reader_(has_reader), is_paced_(is_paced) {}
@@ -63,13 +71,6 @@ std::optional<NodeId> Outputs::take_gone() {
   return gone;
 }
 
-Record* Outputs::first_record() {
-  for (Output& output : queue_) {
-    if (auto* record = std::get_if<std::unique_ptr<Record>>(&output)) return record->get();
-  }
-  return nullptr;
-}
-
 // A peer that turns out to be gone while messages are sent is reported before anything else
 // happens; the messages that result may find others gone.
 bool Participant::handle_gone(const Peers& peers, Outputs& outputs) {
@@ -86,11 +87,8 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   const bool tells = outputs.has_reader_;
   Actions& actions = outputs.actions_;
   actions.clear();
-  Given given;
-  std::optional<Record> cause;
   if (tells) {
-    cause = record_of(event);
-    given = step_and_record(event, peers, *cause, outputs);
+    step_and_record(event, peers, outputs);
   } else {
     protocol_->handle(event, peers, actions);
   }
@@ -109,10 +107,7 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
     if (const auto* stop = std::get_if<StopTimer>(&*action)) outputs.queue_.emplace_back(*stop);
     ++action;
   }
-  if (tells) {
-    record_change(outputs);
-    record_given(std::move(given), *std::move(cause), outputs);
-  }
+  if (tells) record_change(outputs);
 
   const WatchTarget now = target();
   if (now == watch_) return;
@@ -120,42 +115,25 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
   outputs.queue_.emplace_back(now);
 }
 
-// The protocol's step and the record of its cause, the event. Returns the step's further input.
+// The protocol's step, and the record of its event, which comes before those of its actions.
 //
 // Some events most often change nothing: a coordinator finds the same process at each look, say.
 // They are recorded only if the protocol acts on them.
-Given Participant::step_and_record(const Event& event, const Peers& peers, const Record& cause,
-                                   Outputs& outputs) {
+void Participant::step_and_record(const Event& event, const Peers& peers, Outputs& outputs) {
+  // The record of the lost message shows that a peer is gone.
+  if (std::holds_alternative<PeerGone>(event)) {
+    return protocol_->handle(event, peers, outputs.actions_);
+  }
+  Record cause = record_of(event);
   const bool is_silent = cause.event == TraceEvent::step;
-  if (!is_silent) outputs.record(cause);
   std::vector<std::uint64_t> before;
   std::vector<std::uint64_t> after;
-  const PeersInStep look(peers, known_peers_);
   if (is_silent) protocol_->save(before);
-  protocol_->handle(event, look, outputs.actions_);
+  protocol_->handle(event, peers, outputs.actions_);
   if (is_silent) protocol_->save(after);
-  const bool does_something = !outputs.actions_.empty() || before != after;
-  // The record of the lost message shows that a peer is gone.
-  if (is_silent && does_something && !std::holds_alternative<PeerGone>(event)) {
-    outputs.record(cause);
-    if (std::holds_alternative<PeerFound>(event))
-      outputs.first_record()->event = TraceEvent::suspect;
-  }
-
-  Given given = look.news();
-  if (cause.event != TraceEvent::start) return given;
-  if (const auto* started = std::get_if<Started>(&event)) given.incarnation = started->incarnation;
-  if (const auto* preset = std::get_if<Preset>(&event)) given.preset = preset->coordinator;
-  given.variant = protocol_->variant();
-  given.core = core_version();
-  return given;
-}
-
-// It stands in the step's first record.
-void Participant::record_given(Given given, Record cause, Outputs& outputs) {
-  if (given == Given()) return;
-  if (outputs.first_record() == nullptr) outputs.record(std::move(cause));
-  outputs.first_record()->given = std::make_shared<const Given>(std::move(given));
+  if (is_silent && outputs.actions_.empty() && before == after) return;
+  if (std::holds_alternative<PeerFound>(event)) cause.event = TraceEvent::suspect;
+  outputs.record(std::move(cause));
 }
 
 WatchTarget Participant::target() const {
@@ -196,7 +174,7 @@ Actions::iterator Participant::send_run(Actions::iterator first, Outputs& output
   return last;
 }
 
-// The event's own record; a `step`, if another shows it, or most often none is needed.
+// The event's own record; a `step`, if most often none is needed.
 Record Participant::record_of(const Event& event) const {
   const NodeId id = protocol_->id();
   if (const auto* received = std::get_if<Received>(&event)) {
@@ -207,7 +185,12 @@ Record Participant::record_of(const Event& event) const {
   if (started != nullptr && started->resumed) {
     record.reason = "resumed";
   } else if (started != nullptr || std::holds_alternative<Preset>(event)) {
-    return {.node = id, .event = TraceEvent::start, .algorithm = algorithm_};
+    Given given{.variant = protocol_->variant()};
+    if (const auto* preset = std::get_if<Preset>(&event)) given.preset = preset->coordinator;
+    return {.node = id,
+            .event = TraceEvent::start,
+            .algorithm = algorithm_,
+            .given = given == Given() ? nullptr : std::make_shared<const Given>(given)};
   } else if (const auto* expired = std::get_if<Expired>(&event)) {
     return {.node = id, .event = TraceEvent::timeout, .timer = timer_name(expired->timer)};
   } else if (const auto* suspected = std::get_if<Suspected>(&event)) {
@@ -217,9 +200,6 @@ Record Participant::record_of(const Event& event) const {
     const bool matters =
         suspected->reason != Suspicion::deposed || protocol_->coordinator() == suspected->peer;
     if (matters && protocol_->watched() == suspected->peer) record.event = TraceEvent::suspect;
-  } else if (const auto* gone = std::get_if<PeerGone>(&event)) {
-    record.reason = "gone";
-    record.coordinator = gone->peer;
   } else if (const auto* found = std::get_if<PeerFound>(&event)) {
     record.reason = "found";
     record.coordinator = found->peer;

@@ -9,6 +9,8 @@
 //   1. Take one output after the other from the queue, and carry it out. Nothing else happens to
 //      the process meanwhile: the next event comes when the queue is empty.
 //   2. When a message is lost, record that at once, and tell the queue if its receiver is gone.
+//   When
+//      a timer is started, record the wait: only the world knows how long it may last.
 //   3. When the queue is empty, first call handle_gone() until no peer is left that is gone, with
 //      the same peers as the event before; and carry out the outputs. Then show the records.
 #pragma once
@@ -22,7 +24,6 @@
 #include <variant>
 #include <vector>
 
-#include "election/peers_in_step.h"
 #include "election/protocol.h"
 #include "election/record.h"
 
@@ -35,15 +36,20 @@ enum class Loss : std::uint8_t {
   chance,     // the network lost it
   partition,  // the network is cut there
   oversize,   // it exceeds the limit for messages: no receiver would read it
+  // It has arrived, and its receiver does not take it:
+  crowded,  // too many others wait there for their turn
+  foreign,  // it is of another algorithm
+  self,     // its sender uses the receiver's own id
 };
-inline constexpr std::array<std::string_view, 6> loss_names = {"",     "gone",      "deadline",
-                                                               "loss", "partition", "oversize"};
+inline constexpr std::array<std::string_view, 9> loss_names = {
+    "", "gone", "deadline", "loss", "partition", "oversize", "crowded", "foreign", "self"};
 
 // Records: a message was sent to `to`; it was lost, with the reason of that name; `self` received
-// it.
+// it; `self` has started a timer.
 Record sent_message(NodeId to, const Message& message);
 Record lost_message(NodeId to, const Message& message, Loss loss);
 Record receipt_of(const Message& message, NodeId self);
+Record started_wait(NodeId self, Timer timer, std::optional<std::int64_t> longest_ns);
 
 // The process that the caller should watch for a participant, if any.
 struct WatchTarget {
@@ -86,7 +92,6 @@ class Outputs {
  private:
   friend class Participant;
   void record(Record record);
-  Record* first_record();  // null: there is none
 
   bool has_reader_;
   bool is_paced_;
@@ -118,16 +123,13 @@ class Participant {
  private:
   Actions::iterator send_run(Actions::iterator first, Outputs& outputs);
   Record record_of(const Event& event) const;
-  Given step_and_record(const Event& event, const Peers& peers, const Record& cause,
-                        Outputs& outputs);
-  static void record_given(Given given, Record cause, Outputs& outputs);
+  void step_and_record(const Event& event, const Peers& peers, Outputs& outputs);
   void record_change(Outputs& outputs);
   WatchTarget target() const;
 
   std::unique_ptr<Protocol> protocol_;
   std::string_view algorithm_;
   std::uint64_t last_number_;
-  KnownPeers known_peers_;
   // As last recorded, and as last told to the world.
   std::string_view state_;
   std::optional<NodeId> coordinator_;

@@ -26,6 +26,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -55,14 +56,26 @@ class Peers {
   virtual NodeId next_of(NodeId id) const;
 };
 
+// These, sorted, whatever happens.
+class FixedPeers : public Peers {
+ public:
+  explicit FixedPeers(std::vector<NodeId> ids) : ids_(std::move(ids)) {}
+  FixedPeers(std::initializer_list<NodeId> ids) : ids_(ids) {}
+  std::span<const NodeId> ids() const override { return ids_; }
+
+ private:
+  std::vector<NodeId> ids_;
+};
+
 // Each timer bounds a wait. The caller decides its length.
 enum class Timer : std::uint8_t {
   answer,       // for the first ANSWER
   coordinator,  // for the COORDINATOR that an ANSWER promised; on a ring, for the election's end
 };
 inline constexpr std::size_t timer_count = 2;
+inline constexpr std::array<std::string_view, timer_count> timer_names = {"answer", "coordinator"};
 inline std::string_view timer_name(Timer timer) {
-  return timer == Timer::answer ? "answer" : "coordinator";
+  return timer_names.at(static_cast<std::size_t>(timer));
 }
 
 enum class Suspicion : std::uint8_t {

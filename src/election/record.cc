@@ -42,7 +42,10 @@ void learn(Snapshot& snapshot, const Record& record) {
   }
   const bool leaves = record.event == TraceEvent::leave;
   if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
-  if (leaves || record.event == TraceEvent::end) return;
+  if (leaves || record.event == TraceEvent::end || record.event == TraceEvent::partition ||
+      record.event == TraceEvent::heal) {
+    return;
+  }
   if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
     const bool is_paused = record.event == TraceEvent::pause;
     snapshot.condition = is_paused ? Condition::stopped : Condition::running;
@@ -67,6 +70,18 @@ bool is_of_step(const Record& record) {
     case TraceEvent::leave: return false;
     case TraceEvent::lost: return record.reason == "oversize" && !is_about_ping(record);
     default: return !is_about_ping(record) && !is_act_on(record);
+  }
+}
+
+bool begins_step(const Record& record) {
+  switch (record.event) {
+    case TraceEvent::start:
+    case TraceEvent::timeout:
+    case TraceEvent::suspect:
+    case TraceEvent::step: return true;
+    case TraceEvent::receive: return !is_about_ping(record);
+    case TraceEvent::lost: return record.reason == "gone" && !is_about_ping(record);
+    default: return false;
   }
 }
 

@@ -29,39 +29,33 @@ enum class TraceEvent : std::uint8_t {
   send,         // a message is handed over for delivery
   receive,      // a message has arrived and is handled
   lost,         // a message was given up: `reason` is that of a Loss (participant.h)
+  wait,         // `timer` begins, and lasts `longest_ns` at most
   timeout,      // `timer` expired
   suspect,      // `coordinator` is suspected: `reason` is "down", "hung" or "deposed"; or a
                 // coordinator has found it by Algorithm::finds: "found"
   state,        // the node's state and variables are these from now on
   coordinator,  // the node follows `coordinator` from now on
-  drop,         // bytes came in that are no message, or none for this node: `reason` says why
+  drop,         // bytes came in that are no message: `reason` says why
   leave,        // the node leaves: "stop" in a trace
   crash,        // the node was killed
   rule,         // the node acts by `rule`, a key of its algorithm's rules
   pause,        // the node was stopped (SIGSTOP),
   resume,       // and goes on (SIGCONT)
   end,          // the record of the node ends here, and its process lives on
+  partition,    // the network is cut, and from now on the node is on `side` of it;
+  heal,         // and the network is whole again
   step,  // the node handled an event without another record: `reason` "resumed", after it was
          // stopped or unreachable; or a suspicion of `coordinator`, which it does not watch
 };
-inline constexpr std::size_t trace_event_count = 16;
+inline constexpr std::size_t trace_event_count = 19;
 
-// The input of a step beside its event: with it, the step can be taken once more.
+// What a process is given at its start.
 struct Given {
-  // start: Started::incarnation, or Preset::coordinator; the variant of its election, if it is no
-  // correct one; the version of its rules (core_version()); and the identity of a real process's
-  // cluster, which is its directory.
-  std::optional<std::uint64_t> incarnation = std::nullopt;
+  // The coordinator that it has long followed, in place of an election (Preset).
   std::optional<NodeId> preset = std::nullopt;
-  std::string_view variant = {};
-  std::optional<std::uint64_t> core = std::nullopt;
+  std::string_view variant = {};  // of its election, if it is no correct one
+  // The identity of a real process's cluster, which is its directory.
   std::optional<std::uint64_t> cluster = std::nullopt;
-  // The change of the ids of its peers (protocol.h) since the process last looked at them, sorted.
-  std::vector<NodeId> joined = {};
-  std::vector<NodeId> left = {};
-  // On a ring that is not in the order of ids: an id, its next one, another id, and so on, as far
-  // as the process has asked and not known it.
-  std::vector<NodeId> clockwise = {};
 
   // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   auto operator<=>(const Given&) const = default;
@@ -90,8 +84,10 @@ struct Record {
   std::string_view algorithm = {};  // start: its name in the table
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
-  // Of the first record of a step. Null: nothing.
-  std::shared_ptr<const Given> given = nullptr;
+  // wait; nothing if it has no end, as in a process led by hand.
+  std::optional<std::int64_t> longest_ns = std::nullopt;
+  std::optional<std::uint64_t> side = std::nullopt;  // partition: from 1
+  std::shared_ptr<const Given> given = nullptr;      // start. Null: nothing
   // Of no election, and so unknown here: ../trace/environment.h. Null: nothing.
   std::shared_ptr<const Environment> environment = nullptr;
   std::uint32_t line = 0;  // in all files from which it was read; 0 if in none
@@ -126,14 +122,26 @@ inline bool ends_life(const Record& record) {
 // True if another process did this to the node, and so another process recorded it. Only `resume`
 // the node may record as well.
 inline bool is_act_on(const Record& record) {
-  return record.event == TraceEvent::crash || record.event == TraceEvent::pause ||
-         record.event == TraceEvent::resume || record.event == TraceEvent::end;
+  using enum TraceEvent;
+  return record.event == crash || record.event == pause || record.event == resume ||
+         record.event == end || record.event == partition || record.event == heal;
 }
 
 // True if the record is of a step: the event, or a deed of the process. Pings and other
 // processes' acts are none; nor are events of any time: bytes are dropped, a message is
 // lost on its way, the process leaves.
 bool is_of_step(const Record& record);
+
+// True if a step begins with this record, if its process wrote it: the step's event, or the loss of
+// a message to a peer that is gone.
+bool begins_step(const Record& record);
+
+// True for the loss of a message that arrived, and that its receiver did not take: the receiver
+// records it.
+inline bool is_dropped_by_receiver(const Record& record) {
+  return record.event == TraceEvent::lost &&
+         (record.reason == "crowded" || record.reason == "foreign" || record.reason == "self");
+}
 
 // True if the network did this to a message: its sender learns nothing of it.
 inline bool is_of_network(const Record& record) {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "election/algorithm.h"
-#include "election/peers_in_step.h"
 #include "grade/exam.h"
 #include "node/links.h"
 #include "node/taken_names.h"
@@ -130,10 +129,10 @@ Ids Fakes::seen_by(NodeId viewer) const {
 void Fakes::handle(NodeId id, const Event& event) {
   Fake& fake = fakes_.at(id);
   if (!fake.listener) return;
-  KnownPeers seen;
-  seen.take({.joined = seen_by(id)});
+  Ids seen = seen_by(id);
+  std::ranges::sort(seen);
   Actions actions;
-  fake.protocol->handle(event, seen, actions);
+  fake.protocol->handle(event, FixedPeers(std::move(seen)), actions);
   for (const Action& action : actions) {
     // A timer never expires: its wait is longer than any of the program's.
     const auto* sent = std::get_if<Send>(&action);

@@ -140,13 +140,19 @@ void Node::on_message(const Message& message, Descriptor& connection) {
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
     // A node sends no message to itself: another process uses its name.
-    on_dropped("self", encode(message));
+    drop(message, Loss::self);
   } else if (!algorithm_.speaks(message.type)) {
     observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
-    on_dropped("foreign", encode(message));
+    drop(message, Loss::foreign);
   } else {
-    on_dropped("crowded", encode(message));
+    drop(message, Loss::crowded);
   }
+}
+
+void Node::drop(const Message& message, Loss reason) {
+  ++dropped_;
+  record(lost_message(options_.id, message, reason));
+  observer_.flush();
 }
 
 // By hand it may be an order. The protocol checks which processes may be suspected.
@@ -282,7 +288,7 @@ void Node::record(Record record) {
       waits.answer_timeout = waits.coordinator_timeout = {};
     }
     record.environment = make_environment(waits, waits.detector);
-    Given given = *record.given;
+    Given given = record.given == nullptr ? Given() : *record.given;
     given.cluster = registry_.identity();
     record.given = std::make_shared<const Given>(std::move(given));
   }
@@ -310,15 +316,21 @@ void Node::carry_out(const StartTimer& start) {
   const Duration since_poll = monotonic_now() - now_;
   timer(start.timer) = {.until = end_of(since_poll + Duration(length_ns(random_))),
                         .told = {++timers_started_, start.attempts}};
+  const Duration longest = Duration(longest_ns) + extension_of(start, listing_.last_size());
+  record(started_wait(options_.id, start.timer,
+                      options_.by_hand ? std::nullopt : std::optional(longest.count())));
+}
+
+// Of a wait, for other processes: they take turns on a processor, and pause with a pace.
+Duration Node::extension_of(const StartTimer& kind, std::size_t processes) const {
+  return crowd_time(processes) + options_.pace * pauses_in(kind, processes);
 }
 
 bool Node::is_over(Wait& wait, const StartTimer& kind) const {
   if (wait.until > now_) return false;
   // Counts the processes only now: the count is seldom needed, and takes time.
   if (!std::exchange(wait.counts_others, true)) {
-    const std::size_t living = registry_.living_count();
-    wait.until += crowd_time(living);
-    wait.until += options_.pace * pauses_in(kind, living);
+    wait.until += extension_of(kind, registry_.living_count());
   }
   return wait.until <= now_;
 }

@@ -72,6 +72,7 @@ class Node : private Recipient {
   std::set<int> wait();
   void on_message(const Message& message, Descriptor& connection) override;
   void on_dropped(std::string_view reason, std::string_view bytes) override;
+  void drop(const Message& message, Loss reason);
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
@@ -101,6 +102,7 @@ class Node : private Recipient {
   bool is_time_to_watch();
   // True if the wait has expired, with the extension for crowds and for slow motion.
   bool is_over(Wait& wait, const StartTimer& kind) const;
+  Duration extension_of(const StartTimer& kind, std::size_t processes) const;
   // By hand, no wait ends by itself.
   Time end_of(Duration wait) const {
     return now_ + wait + (options_.by_hand ? without_end : Duration(0));

@@ -111,8 +111,15 @@ struct Builder {
   }
 
   bool shown(const Record& record) const {
-    if (record.event == TraceEvent::end || record.event == TraceEvent::step) return false;
-    return pings || (!is_about_ping(record) && record.event != TraceEvent::drop);
+    switch (record.event) {
+      case TraceEvent::drop: return pings;
+      case TraceEvent::end:
+      case TraceEvent::step:
+      case TraceEvent::wait:
+      case TraceEvent::partition:
+      case TraceEvent::heal: return false;
+      default: return pings || !is_about_ping(record);
+    }
   }
 
   void choose_lanes(Excerpt excerpt) {

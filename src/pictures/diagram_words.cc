@@ -132,9 +132,12 @@ std::string sentence_of(const Diagram& diagram, const Diagram::Step& step, Langu
   std::vector<std::string> parts = {cause_of(step, language)};
   if (step.ended) {
     const Diagram::Message& message = diagram.messages[*step.ended];
-    const NodeId other = diagram.lanes[message.lost ? message.to : message.from];
-    parts.push_back(text(message.lost ? Text::diagram_loses : Text::diagram_receives, language,
-                         {name(message), other}));
+    const bool is_at_sender = step.lane == message.from;
+    const Text end = !message.lost  ? Text::diagram_receives
+                     : is_at_sender ? Text::diagram_loses
+                                    : Text::diagram_refuses;
+    parts.push_back(text(end, language,
+                         {name(message), diagram.lanes[is_at_sender ? message.to : message.from]}));
   }
   parts.push_back(outcome_of(step, language));
   for (const auto& [message, to] : sendings_of(diagram, step)) {
@@ -153,6 +156,7 @@ std::string rule_of(const Diagram::Step& step, Language language) {
   if (step.event == TraceEvent::drop) return say(Text::rule_drop);
   const Record& first = step.records.front();
   if (is_about_ping(first)) return say(Text::rule_ping);
+  if (is_dropped_by_receiver(first)) return say(Text::rule_refused);
   if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
   if (step.observed) {
     return say(step.event == TraceEvent::start ? Text::rule_seen : Text::rule_unseen);

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/list.h"
-#include "election/peers_in_step.h"
 #include "rules/rules.h"
 
 namespace bully {
@@ -46,8 +45,7 @@ std::vector<Event> events_for(NodeId self, const Peers& peers, const Description
 
 Conformance check_conformance(Rules& rules) {
   Conformance found;
-  KnownPeers three;
-  three.take({.joined = {1, 2, 3}});
+  const FixedPeers three = {1, 2, 3};
   std::set<const Rule*> fired;
   std::set<std::pair<NodeId, std::size_t>> met;
   std::vector<std::pair<NodeId, std::size_t>> open;

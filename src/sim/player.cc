@@ -149,8 +149,8 @@ StepResult SimulatedBackend::perform(const Step& step) try {
   if (verb == Verb::check && !world_.check(step.id(), step.whom)) {
     return problem("play_finds_nothing", {step.id()});
   }
-  if (verb == Verb::cut || verb == Verb::partition) world_.cut(step.ids, step.others);
-  if (verb == Verb::partition) world_.cut(step.others, step.ids);
+  if (verb == Verb::cut) world_.cut(step.ids, step.others);
+  if (verb == Verb::partition) world_.partition(step.ids, step.others);
   if (verb == Verb::heal) world_.heal();
   if (verb == Verb::loss) world_.set_loss(step.number);
   if (verb == Verb::run) return run(step.time);

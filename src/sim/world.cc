@@ -140,9 +140,13 @@ std::int64_t World::arrival_ns(const Envelope& envelope) {
 void World::carry_out(NodeIndex index, const StartTimer& start) {
   const auto [shortest_ns, longest_ns] =
       wait_range(start, options_.answer_timeout.count(), options_.coordinator_timeout.count());
+  const std::int64_t pauses_ns = options_.pace.count() * pauses_in(start, ids_.size());
   const std::int64_t at_ns =
-      now_ns_ + options_.pace.count() * pauses_in(start, ids_.size()) +
+      now_ns_ + pauses_ns +
       (shortest_ns == longest_ns ? shortest_ns : random_.between(shortest_ns, longest_ns));
+  if (sink_ != nullptr) {
+    record(started_wait(nodes_[index].id, start.timer, longest_ns + pauses_ns));
+  }
   nodes_[index].deadline(start.timer) = at_ns;
   set_alarm({.at_ns = at_ns, .node = index, .act = &World::on_timer, .timer = start.timer});
 }

@@ -103,9 +103,11 @@ class World : private Peers {
   // As coordinator it checks the others, or `whom` alone. True if Algorithm::finds matches one.
   bool check(NodeId id, std::optional<NodeId> whom = std::nullopt);
 
-  // From now on no message from any of these reaches any of those.
+  // From now on no message from any of these reaches any of those; with a partition, nor any from
+  // those to these.
   void cut(std::span<const NodeId> from, std::span<const NodeId> to);
-  void heal() { cuts_.clear(); }
+  void partition(std::span<const NodeId> one, std::span<const NodeId> other);
+  void heal();
   // Ends the record of each present process.
   void record_ends();
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }
@@ -183,6 +185,7 @@ class World : private Peers {
     std::optional<Participant> participant;  // empty while it is down
     bool paused = false;
     bool coordinator = false;       // it believes that it is coordinator
+    bool has_side = false;          // of a cut in the network
     std::uint32_t slowness = 1;     // its messages take this many times as long
     std::uint64_t messages = 0;     // sent by earlier incarnations of this id
     std::uint64_t lines = 0;        // of the trace, by this incarnation
@@ -274,6 +277,8 @@ class World : private Peers {
   std::uint64_t next_incarnation() const;
   // Its process ends, with this record.
   void end(NodeId id, TraceEvent last);
+  void cut_links(std::span<const NodeId> from, std::span<const NodeId> to);
+  void record_side(std::span<const NodeId> ids, std::uint64_t side);
 
   // --- world_monitors.cc ---
 

@@ -106,8 +106,36 @@ void World::resume(NodeId id) {
 }
 
 void World::cut(std::span<const NodeId> from, std::span<const NodeId> to) {
+  cut_links(from, to);
+  record_side(from, 1);
+  record_side(to, 2);
+}
+
+void World::partition(std::span<const NodeId> one, std::span<const NodeId> other) {
+  cut_links(other, one);
+  cut(one, other);
+}
+
+void World::heal() {
+  cuts_.clear();
+  for (Node& node : nodes_) {
+    if (std::exchange(node.has_side, false) && node.runs()) {
+      record({.node = node.id, .event = TraceEvent::heal});
+    }
+  }
+}
+
+void World::cut_links(std::span<const NodeId> from, std::span<const NodeId> to) {
   for (const NodeId a : from) {
     for (const NodeId b : to) cuts_.emplace(index_of(a), index_of(b));
+  }
+}
+
+void World::record_side(std::span<const NodeId> ids, std::uint64_t side) {
+  for (const NodeId id : ids) {
+    Node& node = nodes_[index_of(id)];
+    node.has_side = true;
+    if (node.runs()) record({.node = id, .event = TraceEvent::partition, .side = side});
   }
 }
 

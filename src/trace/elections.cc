@@ -5,8 +5,6 @@
 #include <map>
 #include <set>
 
-#include "trace/replica.h"
-
 namespace bully {
 
 namespace {
@@ -80,7 +78,7 @@ struct Splitter {
         open(record, i, part);
       }
       if (is_open) watch(record, i, part, sign);
-      if (Replica::begins_step(record)) members[record.node].goes_on = record.reason == "resumed";
+      if (begins_step(record)) members[record.node].goes_on = record.reason == "resumed";
     }
     close_if_over();
     if (is_open) found.push_back(election);

@@ -3,9 +3,8 @@
 //
 // A process that is killed with SIGKILL or stopped writes no last line. Unless the trace has a
 // `crash`, other records show its end: the first message that found it gone, the first suspicion
-// "down", or the start of its successor. A node without further records whose name others no longer
-// see is left out of elections; but no record shows that it is dead. A node that received messages,
-// but took no step for longer than any live node does, counts as absent until its next step.
+// "down", or the start of its successor. A node that received messages, but took no step for longer
+// than any live node does, counts as absent until its next step.
 //
 // Sender, receiver, type and the sender's number identify a message. A node that comes back under
 // its old id counts from 1 again: then incarnations and times decide.

@@ -90,6 +90,13 @@ std::optional<std::uint64_t> number_if_any(const Json& json, std::string_view ke
 // No process waits for a year; sums of such times stay far below the limit of 64 bits.
 constexpr std::int64_t longest_time_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
 
+std::optional<std::int64_t> read_time(const Json& json, std::string_view key) {
+  const std::optional<std::uint64_t> time = number_if_any(json, key);
+  if (!time) return std::nullopt;
+  if (*time > static_cast<std::uint64_t>(longest_time_ns)) refuse("trace_malformed", key);
+  return static_cast<std::int64_t>(*time);
+}
+
 // So that the difference of two times fits in 64 bits. Nanoseconds since 1970 reach it in 2116.
 constexpr std::int64_t farthest_time_ns = std::numeric_limits<std::int64_t>::max() / 2;
 
@@ -137,16 +144,19 @@ void read_message(const Json& json, Record& record) {
     places.at(i) = has_id_at(record.type, i) ? id_if_any(json, key) : number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
-  // A sender records its sendings and losses itself, and a receiver its receipts.
-  const bool arrives = record.event == TraceEvent::receive;
-  if (record.node != (arrives ? record.to : record.from)) {
-    refuse("trace_contradicts", arrives ? "to" : "from");
-  }
   if (record.type->list == nullptr) return;
   const std::string_view key = record.type->list->key;
   FieldValues::List ids;
   for (const Json& id : json[key].elements) ids.push_back(need_id(id, key));
   record.values.set_list(std::move(ids));
+}
+
+// A sender records its sendings, and a receiver its receipts; of a loss, the one that knows of it.
+void check_writer(const Record& record) {
+  const bool arrives = record.event == TraceEvent::receive || is_dropped_by_receiver(record);
+  if (record.node != (arrives ? record.to : record.from)) {
+    refuse("trace_contradicts", arrives ? "to" : "from");
+  }
 }
 
 void read_word(const Json& json, const EventFields& fields, Record& record) {
@@ -164,6 +174,8 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   }
   const bool is_loss = record.event == TraceEvent::lost;
   if (is_loss && std::ranges::find(loss_names, word) == loss_names.end()) word = {};
+  const bool is_timer = std::ranges::find(timer_names, word) != timer_names.end();
+  if (fields.word == &Record::timer && !is_timer) word = {};
   if (word.empty()) refuse("trace_unknown", fields.key);
   record.*fields.word = word;
 }
@@ -174,9 +186,7 @@ void read_waits(const Json& json, Waits& waits) {
   waits.detector = lasting(detector.text);
   if (waits.detector.empty()) refuse("trace_unknown", "detector");
   for (const auto& [key, value] : waits_fields) {
-    const std::uint64_t time = need(json[key].as_unsigned(), key);
-    if (time > static_cast<std::uint64_t>(longest_time_ns)) refuse("trace_malformed", key);
-    waits.*value = static_cast<std::int64_t>(time);
+    waits.*value = need(read_time(json, key), key);
   }
 }
 
@@ -193,7 +203,7 @@ void read_variables(const Json& json, Record& record) {
   }
 }
 
-// Missing if a step was given nothing.
+// Missing if a process was given nothing.
 void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
   if (json.kind != Json::Kind::object) refuse("trace_malformed", "given");
@@ -201,9 +211,6 @@ void read_given(const Json& json, Record& record) {
   for (const auto& [key, number] : given_numbers) {
     const bool is_id = number == &Given::preset;
     given.*number = is_id ? id_if_any(json, key) : number_if_any(json, key);
-  }
-  for (const auto& [key, ids] : given_ids) {
-    for (const Json& id : json[key].elements) (given.*ids).push_back(need_id(id, key));
   }
   if (const Json& variant = json["variant"]; variant.kind != Json::Kind::null) {
     const Variant* found = algorithm_named(record.algorithm).find_variant(variant.text);
@@ -216,9 +223,8 @@ void read_given(const Json& json, Record& record) {
 // What a start has that its process wrote itself, not a recorder.
 void require_start(const Record& record) {
   if (record.n == 0) refuse("trace_malformed", "n");
-  if (record.given == nullptr) refuse("trace_malformed", "given");
-  const std::optional<NodeId> preset = record.given->preset;
-  if (!preset && !record.given->incarnation) refuse("trace_malformed", "incarnation");
+  const std::optional<NodeId> preset =
+      record.given == nullptr ? std::nullopt : record.given->preset;
   if (preset && algorithm_named(record.algorithm).prefers(record.node, *preset)) {
     refuse("trace_malformed", "preset");
   }
@@ -280,9 +286,6 @@ std::string given_text(const Given& given) {
     if (given.*number) members.emplace_back(key, json_number(given.*number));
   }
   if (!given.variant.empty()) members.emplace_back("variant", json_string(given.variant));
-  for (const auto& [key, ids] : given_ids) {
-    if (!(given.*ids).empty()) members.emplace_back(key, json_array(given.*ids, json_number));
-  }
   return json_object(members);
 }
 
@@ -317,6 +320,8 @@ std::string trace_line(const Record& record) {
   if (fields.word != nullptr && !(record.*fields.word).empty()) {
     add(fields.key, record.*fields.word, quote);
   }
+  if (record.longest_ns) add("longest_ns", std::to_string(*record.longest_ns));
+  if (record.side) add("side", std::to_string(*record.side));
   const auto [waits, observed, said] = environment_of(record);
   if (observed) add("observed", "true");
   if (said) add("said", "true");
@@ -351,13 +356,18 @@ Record parse_trace_line(std::string_view line) {
     record.coordinator = need_id((*json)["coordinator"], "coordinator");
   }
   if (fields.word != nullptr) read_word(*json, fields, record);
+  if (is_about_message(record)) check_writer(record);
+  if (record.event == TraceEvent::wait) record.longest_ns = read_time(*json, "longest_ns");
+  if (record.event == TraceEvent::partition) {
+    record.side = need((*json)["side"].as_unsigned(), "side");
+  }
   Environment environment;
   if (record.event == TraceEvent::start) {
     environment.observed = read_flag(*json, "observed");
     if (!environment.observed) read_waits(*json, environment.waits);
+    read_given((*json)["given"], record);
+    if (!environment.observed) require_start(record);
   }
-  read_given((*json)["given"], record);
-  if (record.event == TraceEvent::start && !environment.observed) require_start(record);
   if (record.event == TraceEvent::coordinator) environment.from_reply = read_flag(*json, "said");
   if (environment != Environment()) {
     record.environment = std::make_shared<const Environment>(environment);

@@ -40,6 +40,7 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"send"},
     {"receive"},
     {"lost", &Record::reason, "reason"},
+    {"wait", &Record::timer, "timer"},
     {"timeout", &Record::timer, "timer"},
     {"suspect", &Record::reason, "reason", true},
     {"state", &Record::state, "state"},
@@ -51,6 +52,8 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"pause"},
     {"resume"},
     {"end"},
+    {"partition"},
+    {"heal"},
     {"step", &Record::reason, "reason", true},
 }};
 
@@ -65,16 +68,8 @@ inline constexpr std::array<PartField<Waits, std::int64_t>, 5> waits_fields = {{
     {"pace_ns", &Waits::pace_ns},
 }};
 
-// What a step was given: ids, of which neighbours are pairs; and numbers, of a start.
-inline constexpr std::array<PartField<Given, std::vector<NodeId>>, 3> given_ids = {{
-    {"joined", &Given::joined},
-    {"left", &Given::left},
-    {"clockwise", &Given::clockwise},
-}};
-inline constexpr std::array<PartField<Given, std::optional<std::uint64_t>>, 4> given_numbers = {{
-    {"incarnation", &Given::incarnation},
+inline constexpr std::array<PartField<Given, std::optional<std::uint64_t>>, 2> given_numbers = {{
     {"preset", &Given::preset},
-    {"core", &Given::core},
     {"cluster", &Given::cluster},
 }};
 

@@ -31,8 +31,8 @@ constexpr unsigned min_elections = 16;
 constexpr unsigned elections_each = 4;
 
 // For all nodes, to agree once disturbances have ended, if they wait no longer than this one.
-std::int64_t time_to_agree_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns) {
-  return time_to_notice_ns(timeline, waits) + time_to_decide_ns(timeline, waits, wait_ns);
+std::int64_t time_to_agree_ns(const Timeline& timeline, const Waits& waits) {
+  return time_to_notice_ns(timeline, waits) + time_to_decide_ns(timeline, waits);
 }
 
 // True if a process begins, ends, stops or continues, if a live process misses a message, or if one
@@ -80,7 +80,7 @@ void check_end_of(const CheckedRun& run, const Election& election) {
   const Timeline& timeline = run.timeline;
   std::int64_t allowed_ns = 0;
   for (const Incarnation& one : timeline.incarnations) {
-    allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, one.waits, 0));
+    allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, one.waits));
   }
   Cut cut{run};
   const auto n = static_cast<unsigned>(timeline.nodes.size());
@@ -99,10 +99,6 @@ void check_end_of(const CheckedRun& run, const Election& election) {
       begun.clear();
     }
     const std::uint32_t k = timeline.incarnation_of[i];
-    if (const auto wait = run.long_waits.find(i); wait != run.long_waits.end()) {
-      const Waits& waits = timeline.incarnations[k].waits;
-      allowed_ns = std::max(allowed_ns, time_to_agree_ns(timeline, waits, wait->second));
-    }
     unsigned& its = begun[k];
     // Each message that waited for a process, while it was stopped, may lead to one more.
     const bool has_waited = is_receipt && timeline.partner[i] < calm;
@@ -135,13 +131,13 @@ std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits) {
          timeline.outage_ns;
 }
 
-std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns) {
+std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits) {
   if (waits.coordinator_timeout_ns == 0) return led_patience_ns;
   const auto n = static_cast<std::int64_t>(timeline.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
       n * waits.answer_timeout_ns;
-  return std::max({min_patience_ns, waiting, wait_ns + wait_ns / 4}) + slow_ns(timeline, waits);
+  return std::max(min_patience_ns, waiting) + slow_ns(timeline, waits);
 }
 
 void check_settling(const CheckedRun& run) {

@@ -24,7 +24,6 @@ struct Ending {
     std::optional<std::int64_t> paused_ns = std::nullopt;  // when it was stopped, if it is stopped
     std::int64_t stopped_for_ns = 0;                       // earlier, in the present state
     std::int64_t resumed_ns = 0;  // when it continued after an unrecorded stop
-    std::int64_t wait_ns = 0;     // for a timer, if that is long
     bool is_over = false;
   };
   // The end of an incarnation's record, and the last time at which it was known to live.
@@ -59,8 +58,6 @@ struct Ending {
       } else if (!is_about_ping(record) && record.event != TraceEvent::rule) {
         take_step(known, record, i);
       }
-      const auto wait = run.long_waits.find(i);
-      if (wait != run.long_waits.end()) known.wait_ns = wait->second;
     }
     const std::size_t size = run.trace.records.size();
     for (std::size_t k = 0; k < last_known.size(); ++k) {
@@ -114,9 +111,8 @@ struct Ending {
     const std::size_t from = lost ? std::max(*lost, own) : own;
     if (lost) last.t_ns = until_back_ns(*known.belief.coordinator, *lost, last);
     // Another checker covers a live process that has given up its office.
-    const std::int64_t allowed_ns =
-        holds ? time_to_decide_ns(run.timeline, incarnation.waits, known.wait_ns)
-              : time_to_notice_ns(run.timeline, incarnation.waits);
+    const std::int64_t allowed_ns = holds ? time_to_decide_ns(run.timeline, incarnation.waits)
+                                          : time_to_notice_ns(run.timeline, incarnation.waits);
     if ((holds || lost) && lasted(known, from, last) > allowed_ns)
       return overdue(k, lost, from, last);
     if (!last.leaves) open_end.add(incarnation.node, shown(incarnation, last));
@@ -128,8 +124,7 @@ struct Ending {
     const Incarnation& incarnation = run.timeline.incarnations[k];
     Last now{i, false, true, run.at(i).t_ns};
     if (known.belief.holds() && known.last != no_record && run.at(i).event != TraceEvent::leave &&
-        lasted(known, known.last, now) >
-            time_to_decide_ns(run.timeline, incarnation.waits, known.wait_ns)) {
+        lasted(known, known.last, now) > time_to_decide_ns(run.timeline, incarnation.waits)) {
       run.violation(properties::ends, "stood_still", incarnation.node, incarnation.node,
                     {known.last, i});
     }

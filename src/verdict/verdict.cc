@@ -12,8 +12,6 @@ namespace {
 
 using Checker = std::pair<const Property*, void (*)(const CheckedRun&)>;
 constexpr auto checkers = std::to_array<Checker>({
-    {&properties::by_rules, check_rules},
-    {&properties::by_rules, check_findings},
     {&properties::ends, check_endings},
     {&properties::ends, check_settling},
     {&properties::sent, check_receipts},
@@ -23,8 +21,8 @@ constexpr auto checkers = std::to_array<Checker>({
 
 // The properties to check if all nodes run `algorithm`; or, with null, different ones.
 std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
-  if (algorithm == nullptr) return {&properties::by_rules, &properties::sent};
-  std::vector<const Property*> judged = {&properties::by_rules};
+  if (algorithm == nullptr) return {&properties::sent};
+  std::vector<const Property*> judged;
   for (const Property* property : algorithm->properties) {
     const bool has_checker = std::ranges::count(checkers, property, &Checker::first) > 0;
     if (has_checker || property->holds != nullptr) judged.push_back(property);
@@ -64,7 +62,7 @@ void find_doubts(const CheckedRun& run) {
   run.doubt(std::move(headless));
 }
 
-// Of a process that has not all its lines, or too little in them, nobody knows what it should do.
+// Of a process that has not all its lines, nobody knows what it should do.
 constexpr auto damages =
     std::to_array<Doubt>({"line_missing", "line_repeated", "line_moved", "no_beginning"});
 
@@ -203,9 +201,8 @@ Report check_trace(const Trace& trace) {
     if (report.figures.size() == most_described) break;
     report.figures.push_back(figures_of(trace, timeline, election));
   }
-  LongWaits long_waits;
   const CheckedRun run{trace, timeline, report,
-                       algorithm == nullptr ? default_algorithm() : *algorithm, long_waits};
+                       algorithm == nullptr ? default_algorithm() : *algorithm};
   find_not_promised(run);
   run_checkers(run);
   find_damage(run);

@@ -45,7 +45,6 @@ struct JsonReport {
                            {"node", json_number(one.node)},
                            {"other", json_number(one.other)},
                            {"lines", sources(one.records)}};
-      if (one.rule != nullptr) shown.emplace_back("rule", json_string(one.rule->key));
       return json_object(shown);
     };
     const auto not_promised = [this](const NotPromised& one) {

@@ -35,6 +35,10 @@ std::string short_epoch(std::uint64_t epoch) {
   return digits.size() < 7 ? digits : "…" + digits.substr(digits.size() - 4);
 }
 
+// By the process that records them: see is_dropped_by_receiver().
+constexpr auto sender_losses = std::span(loss_names).subspan(1, 5);
+constexpr auto receiver_losses = std::span(loss_names).subspan(6);
+
 // The key of the words for `special` alone, if there are any.
 std::string more_special(const std::string& key, std::string_view special) {
   const std::string longer = word_key(key + '_', special);
@@ -43,7 +47,9 @@ std::string more_special(const std::string& key, std::string_view special) {
 
 }  // namespace
 
-static_assert(has_each("log_", std::span(loss_names).subspan(1)));
+static_assert(has_each("log_", sender_losses));
+static_assert(has_each("drop_", receiver_losses));
+static_assert(has_each("log_for_", timer_names));
 static_assert(has_each("log_suspects_", suspicion_names));
 static_assert(has_each("log_itself_", suspicion_names));
 
@@ -79,6 +85,7 @@ Log::Log(LogStyle style, TimeColumn time, Output output)
     : style_(style), time_(std::move(time)), output_(std::move(output)) {}
 
 void Log::record(const Record& record) {
+  if (record.event == TraceEvent::wait) return wait_line(record);
   const bool is_rule = record.event == TraceEvent::rule;
   Shown& known = known_[record.node];
   if (is_rule) reason_line(record, known);
@@ -90,7 +97,8 @@ void Log::record(const Record& record) {
                          (sends_.front().values == record.values ||
                           (!record.values.shown(record.type) && record.values.list().empty()));
   const bool is_held = continues
-                           ? record.event == TraceEvent::send || record.event == TraceEvent::lost
+                           ? record.event == TraceEvent::send ||
+                                 (record.event == TraceEvent::lost && record.node == record.from)
                            : record.event == TraceEvent::send && sends_.empty();
   if (!is_held) flush();
   switch (record.event) {
@@ -109,10 +117,18 @@ void Log::record(const Record& record) {
                   style_.say(known.observed ? Text::log_crash_observed : Text::log_crash));
     case TraceEvent::pause: return line(record, "!", Color::yellow, style_.say(Text::log_pause));
     case TraceEvent::resume: return line(record, "!", Color::plain, style_.say(Text::log_resume));
+    case TraceEvent::wait:
     case TraceEvent::end:
+    case TraceEvent::partition:
+    case TraceEvent::heal:
     case TraceEvent::step: return;  // concerns the trace
     case TraceEvent::send: win_line(record, known); return sends_.push_back(record);
-    case TraceEvent::lost: return losses_.push_back(record);
+    case TraceEvent::lost:
+      if (!is_dropped_by_receiver(record)) return losses_.push_back(record);
+      return message_line(
+          record, "×",
+          style_.say(Text::log_from_dropped,
+                     {record.from, word(word_key("drop_", record.reason), style_.language)}));
     case TraceEvent::receive:
       known.heard_from = record.from;
       return message_line(record, "←", style_.say(Text::log_from, {record.from}));
@@ -159,7 +175,7 @@ void Log::flush() {
     message_line(records.front(), sign, word(key, style_.language, {receivers}));
   };
   show(sends_, "→", "log_to");
-  for (const std::string_view reason : std::span(loss_names).subspan(1)) {
+  for (const std::string_view reason : sender_losses) {
     std::vector<Record> lost = losses_;
     std::erase_if(lost, [reason](const Record& record) { return record.reason != reason; });
     show(lost, "×", word_key("log_", reason));
@@ -255,6 +271,23 @@ void Log::suspicion_line(const Record& record) {
               word_key(itself ? "log_itself_" : "log_suspects_", record.reason), style_.language,
               {record.coordinator.value_or(0)});
   line(record, "!", Color::red, words);
+}
+
+// A wait is what a rule leads to, and no deed: it is shown with the rules.
+void Log::wait_line(const Record& record) {
+  if (!style_.explain) return;
+  flush();
+  const std::string key = word_key("log_for_", known_[record.node].state);
+  const std::string what =
+      word_or(more_special(key, record.timer), word_key("log_for_", record.timer), style_.language);
+  const std::int64_t longest_ns = record.longest_ns.value_or(0);
+  const bool is_short = longest_ns < ns_per_s;
+  const double longest = static_cast<double>(longest_ns) / (is_short ? 1e6 : 1e9);
+  const std::string time = decimal(longest, is_short ? 0 : 2, style_.language);
+  line(record, "…", Color::dim,
+       record.longest_ns
+           ? style_.say(Text::log_waits_at_most, {time + (is_short ? " ms" : " s"), what})
+           : style_.say(Text::log_waits, {what}));
 }
 
 // The rule's sentence, below its event. The event's line has the time; the process is named again,

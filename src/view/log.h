@@ -74,6 +74,7 @@ class Log : public Sink {
   void reason_line(const Record& record, Shown& known);
   void suspicion_line(const Record& record);
   void rule_line(const Record& record);
+  void wait_line(const Record& record);
 
   LogStyle style_;
   TimeColumn time_;

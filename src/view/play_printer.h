@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "election/record.h"
-#include "trace/replica.h"
 #include "values/scenario.h"
 #include "view/log.h"
 #include "view/play_frames.h"

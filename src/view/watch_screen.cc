@@ -116,6 +116,7 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
 
 void Watch::take(const Record& record) {
   now_ns_ = record.t_ns;
+  if (record.event == TraceEvent::wait) return;  // it shows deeds
   const bool is_said_by_node = !is_of_network(record);
   if (is_said_by_node) has_left_[record.node] = ends_life(record);
   const auto known = nodes_.find(record.node);

@@ -9,6 +9,7 @@
 #include "fixture/cluster.h"
 #include "node/peer_process.h"
 #include "node/status_reply.h"
+#include "trace/trace.h"
 
 namespace bully {
 namespace {
@@ -58,6 +59,10 @@ TEST_CASE(
   order(cluster, 1, Expired{Timer::answer});
   CHECK(cluster.trace_follows(1));
   CHECK(cluster.count("timeout") == 1);
+  CHECK(cluster.count("wait") > 0);
+  for (const auto& [i, record] : read_traces({cluster.scratch("trace")}).records) {
+    CHECK(!record.longest_ns);
+  }
 }
 
 TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of a hang") {

@@ -12,6 +12,7 @@
 
 #include "fixture/cluster.h"
 #include "node/system.h"
+#include "trace/trace.h"
 
 namespace bully {
 namespace {
@@ -32,6 +33,32 @@ TEST_CASE("Nodes with slow messages suspect no process that is there") {
     CHECK(line.t_ns - last >= 300'000'000);
     last = line.t_ns;
   }
+}
+
+TEST_CASE("A node records each wait, with the longest time that it may last") {
+  Cluster cluster({"--answer-timeout=700ms", "--coordinator-timeout=2s"});
+  cluster.start_and_agree(1, 3);
+  cluster.stop(3);  // and so it cannot answer
+  kill(cluster.pid_of(1), SIGUSR2);
+  const auto times_out = [&] { return cluster.count("timeout") > 0; };
+  REQUIRE(wait_until(times_out));
+  std::map<NodeId, Record> answer;  // the latest wait for one
+  for (const auto& [i, record] : read_traces({cluster.scratch("trace")}).records) {
+    if (record.event == TraceEvent::wait) {
+      REQUIRE(record.longest_ns);
+      CHECK(record.n > 0);
+      // All of this cluster; a crowd takes longer.
+      const std::int64_t more_ns = crowd_time(3).count();
+      const bool is_answer = record.timer == timer_name(Timer::answer);
+      const std::int64_t least_ns = is_answer ? 700'000'000 : 2'500'000'000;
+      CHECK(*record.longest_ns >= least_ns);
+      if (is_answer) CHECK(*record.longest_ns <= least_ns + more_ns);
+      if (is_answer) answer[record.node] = record;
+    } else if (record.event == TraceEvent::timeout) {
+      CHECK(record.t_ns - answer.at(record.node).t_ns >= 690'000'000);
+    }
+  }
+  CHECK(!answer.empty());
 }
 
 TEST_CASE("Of many that start under one id at once, one runs") {

@@ -48,7 +48,7 @@ TEST_CASE("[PyBully] A ring node reports a peer of another algorithm once, and i
   REQUIRE(wait_until([&] { return dropped(cluster, 2) == 4; }));
   CHECK(cluster.agrees());
   CHECK(cluster.count([](const TraceLine& line) {
-    return line.event == "drop" && line.reason == "foreign" && line.node == 2;
+    return line.event == "lost" && line.reason == "foreign" && line.node == 2 && line.from == 5;
   }) == 4);
   CHECK(count_of(contents(cluster.scratch("log")), "5 sent a message of another algorithm") == 1);
 }

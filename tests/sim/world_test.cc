@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "election/algorithm.h"
@@ -148,6 +151,62 @@ TEST_CASE("messages arrive in the order of their times, and first sent first amo
   world.release();
   world.run_for(milliseconds(1) + 2 * Delay::step);
   CHECK(count == 98);
+}
+
+TEST_CASE("a cut is recorded for each process that it concerns, and so is its end") {
+  std::vector<std::string> told;
+  EachRecord sink([&](const Record& record) {
+    if (record.event != TraceEvent::partition && record.event != TraceEvent::heal) return;
+    CHECK(record.n == 0);
+    told.push_back(std::to_string(record.node) + ' ' +
+                   (record.side ? std::to_string(*record.side) : "heals"));
+  });
+  using Told = std::vector<std::string>;
+  World world(without_monitors(), &sink);
+  world.preset(one_to(4));
+  world.crash(4);
+  world.partition(std::vector<NodeId>{1, 2}, std::vector<NodeId>{3, 4});
+  CHECK(std::exchange(told, {}) == Told{"1 1", "2 1", "3 2"});  // not of a process that is gone
+  world.crash(3);
+  world.heal();
+  CHECK(std::exchange(told, {}) == Told{"1 heals", "2 heals"});
+  world.cut(std::vector<NodeId>{2}, std::vector<NodeId>{1});
+  CHECK(std::exchange(told, {}) == Told{"2 1", "1 2"});
+  world.heal();
+  world.heal();
+  CHECK(told == Told{"1 heals", "2 heals"});
+}
+
+TEST_CASE("no timer lasts longer than its wait says, in slow motion as well") {
+  for (const milliseconds pace : {milliseconds(0), milliseconds(100)}) {
+    for (const Algorithm& algorithm : algorithms()) {
+      CAPTURE(algorithm.name);
+      WorldOptions options = recorded::quiet(algorithm);
+      options.pace = pace;
+      std::map<std::pair<NodeId, std::string_view>, std::int64_t> until_ns;
+      std::size_t waits = 0;
+      std::size_t timeouts = 0;
+      EachRecord sink([&](const Record& record) {
+        if (record.event == TraceEvent::wait) {
+          ++waits;
+          REQUIRE(record.longest_ns);
+          CHECK(record.n > 0);
+          until_ns[{record.node, record.timer}] = record.t_ns + *record.longest_ns;
+        } else if (record.event == TraceEvent::timeout) {
+          ++timeouts;
+          CHECK(record.t_ns <= until_ns.at({record.node, record.timer}));
+        }
+      });
+      World world(options, &sink);
+      world.preset(one_to(4));
+      world.crash(4);
+      world.pause(3);
+      for (const NodeId id : {1U, 2U}) world.suspect(id);
+      world.run_for(seconds(60));
+      CHECK(waits > 0);
+      CHECK(timeouts > 0);
+    }
+  }
 }
 
 }  // namespace bully

@@ -23,6 +23,7 @@
 #include "sim/script.h"
 #include "stage/real_backend.h"
 #include "support/process.h"
+#include "support/sinks.h"
 #include "trace/trace.h"
 #include "view/errors.h"
 
@@ -166,6 +167,25 @@ TEST_CASE("a timer of a process led by hand is not early: it expires by the scri
   const Report report = check_trace(parse_trace(trace.text, "t"));
   CHECK(recorded::first_reason(report).empty());
   CHECK(report.verdict == RunVerdict::right);
+}
+
+TEST_CASE("a cut of the network is recorded for the real processes that it concerns") {
+  const Scenario scenario =
+      parsed("nodes 1..4\ncrash 3\npartition 1 from 2..4\nrun 5s\nheal\nrun\n");
+  std::vector<std::string> told;
+  EachRecord sink([&](const Record& record) {
+    if (record.event != TraceEvent::partition && record.event != TraceEvent::heal) return;
+    CHECK(record.pid > 0);
+    told.push_back(std::to_string(record.node) + ' ' +
+                   (record.side ? std::to_string(*record.side) : "heals"));
+  });
+  {
+    LocalCluster cluster(Guard::Ending::kill);
+    const auto backend = make_real_backend(scenario, cluster, binary_under_test(), sink);
+    LinkRecorder heard;
+    play(scenario, *backend, heard);
+  }
+  CHECK(told == std::vector<std::string>{"1 1", "2 2", "4 2", "1 heals", "2 heals", "4 heals"});
 }
 
 TEST_CASE("steps that no lesson has happen alike in the simulator and on real processes") {

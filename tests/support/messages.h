@@ -34,16 +34,6 @@ void set_wire(Told& told, Number subject, Number epoch) {
   told.values = FieldValues::from_wire(told.type, told.from, std::array{subject, epoch});
 }
 
-// Of a protocol, in a plain list.
-class FixedPeers : public Peers {
- public:
-  FixedPeers(std::initializer_list<NodeId> ids) : ids_(ids) {}
-  std::span<const NodeId> ids() const override { return ids_; }
-
- private:
-  std::vector<NodeId> ids_;
-};
-
 // What is no message: nobody may take it for one.
 inline const std::vector<std::string_view> malformed_messages = {
     "",      "E",     "E;",    ";",    ";1",    "1",          "1;",      "S",    "S;x",

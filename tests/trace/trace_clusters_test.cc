@@ -15,7 +15,7 @@ using namespace bully;
 namespace {
 
 std::string start_in(std::uint64_t cluster, NodeId node, std::int64_t pid, std::int64_t t_ns) {
-  return start_line(node, pid, t_ns, {.incarnation = 1, .cluster = cluster});
+  return start_line(node, pid, t_ns, {.cluster = cluster});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "election/algorithm.h"
 #include "fixture/started.h"
 #include "node/status_reply.h"
+#include "election/participant.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "trace/trace.h"
@@ -54,16 +55,54 @@ TEST_CASE("every kind of record is read as it was written") {
     record.to = arrives ? 4 : highest_id;
     Environment environment = {.from_reply = record.event == TraceEvent::coordinator};
     record.environment = std::make_shared<const Environment>(environment);
-    if (record.event == TraceEvent::start) record = start_of(4, 99, 12, {.incarnation = 3});
+    if (record.event == TraceEvent::start) record = start_of(4, 99, 12, {.cluster = 3});
     record.reason = record.event == TraceEvent::suspect ? "hung" : "deadline";
     record.timer = "answer";
     record.rule = "ask";
     record.state = "waiting";
     record.coordinator = 7;
+    if (record.event == TraceEvent::wait) record.longest_ns = 500'000'000;
+    if (record.event == TraceEvent::partition) record.side = 2;
     const std::string line = trace_line(record);
     CAPTURE(line);
     CHECK(trace_line(read_back(line)) == line);
   }
+}
+
+TEST_CASE("a wait tells how long it may last, if it has an end") {
+  Record wait = started_wait(4, Timer::answer, 500'000'000);
+  const std::string line = trace_line(wait);
+  CHECK(contains(line, R"("event":"wait","timer":"answer","longest_ns":500000000})"));
+  CHECK(read_back(line).longest_ns == std::int64_t{500'000'000});
+  wait = started_wait(4, Timer::coordinator, std::nullopt);
+  CHECK(contains(trace_line(wait), R"("event":"wait","timer":"coordinator"})"));
+  CHECK(read_back(trace_line(wait)).longest_ns == std::nullopt);
+}
+
+TEST_CASE("a cut of the network names the side of each process, and its end names none") {
+  const Record cut{.node = 4, .event = TraceEvent::partition, .side = 2};
+  CHECK(contains(trace_line(cut), R"("event":"partition","side":2})"));
+  CHECK(read_back(trace_line(cut)).side == std::uint64_t{2});
+  CHECK(contains(trace_line({.node = 4, .event = TraceEvent::heal}), R"("event":"heal"})"));
+}
+
+TEST_CASE("the receiver records the loss of a message that it does not take") {
+  const Message message{.type = messages::election, .from = 3, .number = 7};
+  for (const Loss loss : {Loss::crowded, Loss::foreign, Loss::self}) {
+    const Record lost = lost_message(4, message, loss);
+    CHECK(is_dropped_by_receiver(lost));
+    CHECK(lost.node == 4);
+    const std::string line = trace_line(lost);
+    CHECK(contains(line, R"("event":"lost","type":"E","from":3,"to":4,"seq":7)"));
+    const Record read = read_back(line);
+    CHECK(read.node == 4);
+    CHECK(read.reason == lost.reason);
+  }
+  const std::string lost = R"("event":"lost","type":"E","from":3,"to":4,"seq":7,"reason":)";
+  CHECK(error_of(R"({"t":1,"node":3,"pid":9,)" + lost + R"("foreign"})") ==
+        "t:1: the line contradicts itself: its 'node' must be its 'to'");
+  CHECK(error_of(R"({"t":1,"node":4,"pid":9,)" + lost + R"("loss"})") ==
+        "t:1: the line contradicts itself: its 'node' must be its 'from'");
 }
 
 TEST_CASE("what a ring adds is written where it is, and read back") {
@@ -88,7 +127,7 @@ TEST_CASE("what a ring adds is written where it is, and read back") {
   CHECK(read.state == "joining");
 
   for (const Algorithm& algorithm : algorithms()) {
-    Record start = start_of(4, 9, 1, {.incarnation = 3});
+    Record start = start_of(4, 9, 1, {.cluster = 3});
     start.algorithm = algorithm.name;
     line = trace_line(start);
     CHECK(contains(line, R"(,"algorithm":")" + std::string(algorithm.name) + '"'));
@@ -126,7 +165,7 @@ TEST_CASE("a start that lacks what is needed is refused with its line and the mi
   const std::string ok = good() + "\n";
   for (const char* key :
        {"algorithm", "detector", "ping_interval_ns", "ping_timeout_ns", "answer_timeout_ns",
-        "coordinator_timeout_ns", "pace_ns", "n", "given", "incarnation"}) {
+        "coordinator_timeout_ns", "pace_ns", "n"}) {
     const std::string quoted = '"' + std::string(key) + '"';
     REQUIRE(contains(good(), quoted));
     const std::string without = replaced(good(), quoted, "\"other\"");
@@ -219,6 +258,12 @@ TEST_CASE("other damage is named with file and line") {
           "t:1: 'variables' is missing or malformed");
   }
   CHECK(error_of(state + R"("variables":{"d":"1"}})") == "t:1: 'd' is missing or malformed");
+  const std::string line = R"({"t":1,"node":4,"pid":9,"event":)";
+  CHECK(error_of(line + R"("wait","timer":"loss"})") ==
+        "t:1: 'timer' has a value that no trace has");
+  CHECK(error_of(line + R"("wait","timer":"answer","longest_ns":-1})") ==
+        "t:1: 'longest_ns' is missing or malformed");
+  CHECK(error_of(line + R"("partition"})") == "t:1: 'side' is missing or malformed");
 }
 
 TEST_CASE("a file that cannot be read is named") {

@@ -9,6 +9,7 @@
 #include "base/carried.h"
 #include "commands/commands.h"
 #include "election/algorithm.h"
+#include "election/participant.h"
 #include "fixture/played.h"
 #include "fixture/said.h"
 #include "node/status_reply.h"
@@ -70,6 +71,36 @@ TEST_CASE("the log shows dropped input, escaped and shortened, once") {
   }
 }
 
+TEST_CASE("the log shows a message that its receiver does not take, with the reason") {
+  const Message question{.type = messages::election, .from = 3};
+  const std::vector<Record> records = {message(TraceEvent::send, messages::election, 4, 4, 5),
+                                       lost_message(4, question, Loss::foreign),
+                                       lost_message(4, question, Loss::self)};
+  CHECK(
+      log_text(records, Language::english) ==
+      "00:00      4  →  ELECTION     to 5\n"
+      "00:00      4  ×  ELECTION     from 3: dropped: of another algorithm\n"
+      "00:00      4  ×  ELECTION     from 3: dropped: it claims to come from this very process\n");
+}
+
+TEST_CASE("the log shows a wait with the rules, and with the state in which it means something") {
+  const std::vector<Record> records = {started_wait(4, Timer::answer, 500'900'000),
+                                       started_wait(4, Timer::coordinator, std::nullopt),
+                                       {.node = 4, .event = TraceEvent::state, .state = "joining"},
+                                       started_wait(4, Timer::coordinator, 1'250'000'000)};
+  const auto explained = [&](Language language) {
+    return log_text(records, {.language = language, .explain = true});
+  };
+  CHECK(explained(Language::english) ==
+        "00:00      4  …  waits at most 501 ms for an ANSWER\n"
+        "00:00      4  …  waits for a COORDINATOR\n"
+        "00:00      4  *  joining: asks its neighbour for an election\n"
+        "00:00      4  …  waits at most 1.25 s for the end of the election\n");
+  CHECK(contains(explained(Language::portuguese), "espera no máximo 501 ms por uma RESPOSTA\n"));
+  CHECK(contains(explained(Language::portuguese), "espera no máximo 1,25 s pelo fim da eleição\n"));
+  CHECK(!contains(log_text(records, Language::english), "wait"));
+}
+
 TEST_CASE("the log's time of day follows a clock that is set, and a machine that has slept") {
   constexpr std::int64_t second = 1'000'000'000;
   constexpr int minutes_per_hour = 60;
@@ -110,7 +141,9 @@ TEST_CASE("the log tells of every kind of event in both languages") {
       CAPTURE(fields_of(record.event).name);
       const std::string lines =
           log_text(std::array{record}, {.language = language, .explain = true});
-      const bool is_news = record.event != TraceEvent::end && record.event != TraceEvent::step;
+      using enum TraceEvent;
+      const bool is_news = record.event != end && record.event != step &&
+                           record.event != partition && record.event != heal;
       CHECK(count_of(lines, "\n") == (is_news ? 1 : 0));
     }
   }
