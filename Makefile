@@ -39,7 +39,7 @@ $(shell mkdir -p $(dir $(KEYS)) && \
 MADE := $(KEYS) $(BUILD)/words/words.inc
 CARRIED := lessons help page examples
 # First in each program, so that functions that several define, such as a vector's, are theirs.
-CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace verdict)
+CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace history verdict)
 OBJECTS := $(CORE) $(filter-out $(CORE),$(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED)))
 
 all: $(BINARY)  ## builds ./bully

@@ -55,7 +55,8 @@ base
 election base
 words base election
 trace base election
-verdict base election trace
+history base election trace
+verdict base election history trace
 values base election trace
 node base election trace values
 rules base election node trace values words
@@ -64,9 +65,9 @@ sim base election trace values
 explorer base election sim values
 stage base election node sim trace values wire
 grade base election node stage values wire
-pictures base election trace values words
-view base election pictures trace values verdict words
-terminal base election explorer grade node pictures rules sim stage trace values verdict view wire words
+pictures base election history trace values words
+view base election history pictures trace values verdict words
+terminal base election explorer grade history node pictures rules sim stage trace values verdict view wire words
 END
   for file in src/*/*.{h,cc}; do
     room=$(basename "$(dirname "$file")")

@@ -8,7 +8,7 @@
 #include "pictures/diagram_steps.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
-#include "trace/elections.h"
+#include "history/figures.h"
 #include "view/check_report.h"
 
 namespace bully {
@@ -54,11 +54,18 @@ struct CheckCommand : RecordedCommand {
     const std::vector<Trace> clusters = clusters_of(read());
     std::vector<std::string> reports;
     std::set<RunVerdict> verdicts;
+    std::size_t judged = 0;
+    std::size_t lines = 0;
     for (const Trace& trace : clusters) {
       const Report report = check_trace(trace);
       verdicts.insert(report.verdict);
-      reports.push_back(report_on(trace, report, clusters.size(), reports.size() + 1));
+      const std::size_t number = ++judged;
+      if (lines > max_report_lines) continue;
+      reports.push_back(report_on(trace, report, clusters.size(), number));
+      lines += static_cast<std::size_t>(std::ranges::count(reports.back(), '\n'));
     }
+    const std::size_t more = judged - reports.size();
+    if (more > 0 && !json) reports.push_back('\n' + say(Text::check_more_clusters, {more}) + '\n');
     write_to_stdout(json && clusters.size() > 1 ? json_array(reports, std::identity()) + '\n'
                                                 : joined(reports, ""));
     if (verdicts.contains(RunVerdict::violated)) return exit_failed;
@@ -93,8 +100,8 @@ struct DiagramCommand : RecordedCommand {
 
   int run() override {
     const Trace trace = one_cluster();
-    const Timeline timeline = timeline_of(trace);
-    const std::vector<Election> elections = elections_of(trace, timeline);
+    const History history = history_of(trace);
+    const std::vector<Election>& elections = history.elections().all();
     for (const std::string& file : trace.cut) complain(say(Text::check_cut, {file}));
     const Excerpt excerpt = choose(trace, elections);
     const auto refuse = [&](const std::string& problem, const std::string& advice) {
@@ -105,12 +112,12 @@ struct DiagramCommand : RecordedCommand {
     // The chosen part is drawn in memory, as a whole.
     const std::uint64_t records = excerpt.last - excerpt.first;
     const std::uint64_t needed_mib =
-        (records * (drawn_record_bytes + timeline.nodes.size() * drawn_lane_bytes) >> 20) + 1;
+        (records * (drawn_record_bytes + history.nodes().size() * drawn_lane_bytes) >> 20) + 1;
     if (needed_mib > most_drawn_mib) {
       refuse(say(Text::error_picture_too_large, {records, needed_mib, most_drawn_mib}),
              say(Text::advice_draw_shorter));
     }
-    const Diagram diagram = make_diagram(trace, timeline, excerpt, false);
+    const Diagram diagram = make_diagram(trace, excerpt, false);
     const std::optional<std::string> picture = drawn(diagram);
     if (!picture) {
       refuse(say(Text::usage_too_large, {title_of(diagram, language())}),
@@ -137,7 +144,7 @@ struct DiagramCommand : RecordedCommand {
       fail(Text::usage_not_an_election, {election, elections.size()});
     }
     const Election& chosen = elections[*number - 1];
-    return {chosen.first_record, chosen.last_record + 1};
+    return {chosen.first.record, chosen.last.record + 1};
   }
 
   Trace one_cluster() const {

@@ -125,8 +125,14 @@ inline constexpr Property never_higher{.key = "never-higher",
 inline constexpr Property ends{"ends"};
 inline constexpr Property reachable{"reachable"};
 inline constexpr Property progress{"progress"};
-// No receipt without its sending: of the network, and so of every run.
+// Of the network, and so of every run: no receipt without its sending; each message arrives, or is
+// recorded as lost.
 inline constexpr Property sent{"sent"};
+inline constexpr Property arrives{"arrives"};
+// In a run, by Algorithm::answers. And by `highest_live` or `lowest_live`: whenever nothing has
+// disturbed the processes for long enough, all follow the preferred one.
+inline constexpr Property answers{"answers"};
+inline constexpr Property agreement{"agreement"};
 // The announced process is the highest of all that were live all along; and there are no two
 // coordinators of which the lower has not heard.
 inline constexpr Property highest_wins{
@@ -183,6 +189,14 @@ inline bool lower_first(NodeId a, NodeId b) {
   return a < b;
 }
 
+// A message that gets an answer in the step that handles it, if its sender ranks above its receiver,
+// or below it: from the other side no process of this election sends it.
+struct Answered {
+  MessageType request;
+  MessageType answer;
+  bool from_preferred = false;
+};
+
 struct Algorithm {
   std::string_view name;  // as in --algorithm=NAME
   ProtocolMaker make;
@@ -195,6 +209,7 @@ struct Algorithm {
   std::vector<MessageType> messages;
   std::span<const StateKind> states = {};
   std::vector<const Rule*> rules;
+  std::vector<Answered> answers = {};
   std::vector<const Property*> properties = {};  // that hold for it
   // The condition that a coordinator checks for each other process (protocol.h, duty 6), given the
   // replies of both to a ping. Null: it checks none.

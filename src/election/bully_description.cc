@@ -92,6 +92,7 @@ Algorithm bully_algorithm() {
       .messages = {messages::election, messages::answer, messages::coordinator},
       .states = Bully::states,
       .rules = Bully::rules.all(),
+      .answers = {{messages::election, messages::answer}},
       .properties = {&properties::highest_live, &properties::never_lower, &properties::ends,
                      &properties::sent, &properties::highest_wins, &properties::one_coordinator},
       .count = bully_description::count,

@@ -60,7 +60,8 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (record.event != TraceEvent::state) return;
   snapshot.state = record.state;
   snapshot.variables = record.variables;
-  // No record says that a process that holds an election follows no coordinator.
+  // No further record says that it follows itself, or in an election no process.
+  if (is_coordinating(record.state)) snapshot.coordinator = record.node;
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
 
@@ -77,10 +78,9 @@ bool begins_step(const Record& record) {
   switch (record.event) {
     case TraceEvent::start:
     case TraceEvent::timeout:
-    case TraceEvent::suspect:
-    case TraceEvent::step: return true;
+    case TraceEvent::suspect: return true;
     case TraceEvent::receive: return !is_about_ping(record);
-    case TraceEvent::lost: return record.reason == "gone" && !is_about_ping(record);
+    case TraceEvent::step: return record.reason != "gone";
     default: return false;
   }
 }

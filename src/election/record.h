@@ -132,8 +132,8 @@ inline bool is_act_on(const Record& record) {
 // lost on its way, the process leaves.
 bool is_of_step(const Record& record);
 
-// True if a step begins with this record, if its process wrote it: the step's event, or the loss of
-// a message to a peer that is gone.
+// True for the event with which a step of its process begins. That a peer is gone is none: its line,
+// `lost`, stands within the step that sent the message.
 bool begins_step(const Record& record);
 
 // True for the loss of a message that arrived, and that its receiver did not take: the receiver
@@ -192,7 +192,6 @@ PingReply reply_of(const Protocol& protocol);
 PingReply reply_of(const Snapshot& node);
 Snapshot crashed_snapshot(NodeId id);
 
-using Snapshots = std::map<NodeId, Snapshot>;
 
 // Applies a record of the snapshot's own node.
 void learn(Snapshot& snapshot, const Record& record);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/list.h"
+#include "history/figures.h"
 
 namespace bully {
 
@@ -24,50 +25,59 @@ constexpr std::int64_t one_step_ns = 10'000'000;
 // Goes through the records once; each of them continues the nodes, the open steps and the messages
 // that the ones before have left. As functions on values, each would take and return all of these.
 struct Builder {
-  const std::vector<Record>& records;
-  const Timeline& timeline;
+  const Trace& trace;
   bool pings;
   Diagram diagram;
   // Unrecorded crashes, by the first record from which another process could detect each.
   std::multimap<std::size_t, Record> crashes = {};
   std::int64_t begin_ns = 0;
-  Snapshots nodes = {};
+  History history;                          // of the records so far
   std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
-  std::set<NodeId> seen = {};
-  std::set<NodeId> observed = {};  // by a recorder, and alive
   // By the record of its sending, or otherwise of its receipt or loss.
   std::map<std::size_t, std::size_t> message_of = {};
 
   Diagram build(Excerpt excerpt) {
-    for (const Incarnation& one : timeline.incarnations) {
-      if (one.left || one.gone == no_record) continue;
-      const Record& sign = records[one.gone];
-      if (sign.event == TraceEvent::crash && sign.node == one.node) continue;
-      crashes.emplace(one.gone,
-                      Record{.t_ns = sign.t_ns, .node = one.node, .event = TraceEvent::crash});
-    }
-    take(0, excerpt.first, [this](const Record& record, std::size_t) { take_in(record); });
+    find_crashes();
+    take(0, excerpt.first,
+         [this](const Record& record, std::size_t i, bool) { history.take(record, i); });
     choose_lanes(excerpt);
-    take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i) {
+    take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i, bool is_recorded) {
       // What follows is no consequence of the step before it.
       if (record.event == TraceEvent::step) open.erase(record.node);
-      if (shown(record)) add(record, i);
+      shown(record) ? add(record, i, is_recorded) : history.take(record, i);
     });
-    diagram.after = nodes_before(excerpt.last);
-    diagram.observed = !observed.empty();
+    diagram.after = nodes_now();
+    diagram.observed = std::ranges::any_of(diagram.lanes, [this](NodeId id) { return observed(id); });
     choose_winner();
     return diagram;
   }
 
-  void take_in(const Record& record) {
-    if (record.event == TraceEvent::start || ends_life(record)) observed.erase(record.node);
-    if (environment_of(record).observed) observed.insert(record.node);
-    learn(nodes[record.node], record);
+  // What others found gone, and wrote no line afterwards, was killed: there, or before its next
+  // start.
+  void find_crashes() {
+    const History whole = history_of(trace);
+    for (const Life& life : whole.lives()) {
+      const bool is_replaced = life.how == Life::End::replaced;
+      if (!life.gone && !is_replaced) continue;
+      if (life.how != Life::End::none && !is_replaced) continue;
+      const Moment when = life.gone ? *life.gone : life.end;
+      crashes.emplace(when.record, Record{.t_ns = when.t_ns,
+                                          .node = life.node,
+                                          .pid = life.pid,
+                                          .event = TraceEvent::crash});
+    }
+    diagram.algorithm = whole.algorithms().front();
+  }
+
+  // By a recorder, and alive.
+  bool observed(NodeId id) const {
+    const Life* life = history.life(id);
+    return life != nullptr && life->observed && !life->is_over();
   }
 
   void choose_winner() {
     const auto wins = [this](const Snapshot& node) {
-      const bool follows_itself = observed.contains(node.id) && node.coordinator == node.id;
+      const bool follows_itself = observed(node.id) && node.coordinator == node.id;
       return node.condition == Condition::running &&
              (is_coordinating(node.state) || follows_itself);
     };
@@ -75,13 +85,12 @@ struct Builder {
     diagram.winner = winners.empty() ? followed_by_all() : diagram.algorithm->preferred_of(winners);
   }
 
-  // The lanes of processes that did not react when record `i` came.
-  std::vector<std::size_t> stopped_at(std::size_t i) const {
+  // The lanes of processes that do not react.
+  std::vector<std::size_t> stopped_now() const {
     std::vector<std::size_t> lanes;
-    for (const Outage& outage : timeline.outages) {
-      const NodeId id = timeline.incarnations[outage.incarnation].node;
-      if (i < outage.from || i >= outage.to) continue;
-      if (std::ranges::binary_search(diagram.lanes, id)) lanes.push_back(lane_of(id));
+    for (std::size_t lane = 0; lane < diagram.lanes.size(); ++lane) {
+      const Snapshot node = history.snapshot(diagram.lanes[lane]);
+      if (node.condition == Condition::stopped) lanes.push_back(lane);
     }
     return lanes;
   }
@@ -91,22 +100,20 @@ struct Builder {
   std::optional<NodeId> followed_by_all() const {
     std::optional<NodeId> followed;
     for (const Snapshot& node : diagram.after) {
-      if (!node.is_alive() || (observed.contains(node.id) && !node.coordinator)) continue;
+      if (!node.is_alive() || (observed(node.id) && !node.coordinator)) continue;
       if (!node.coordinator || (followed && followed != node.coordinator)) return {};
       followed = node.coordinator;
     }
-    const auto found = followed ? nodes.find(*followed) : nodes.end();
-    const bool is_there = found != nodes.end() && found->second.is_alive();
-    if (!is_there || !observed.contains(*followed)) return {};
+    if (!followed || !observed(*followed)) return {};
     return followed;
   }
 
-  // With no_record for unrecorded crashes.
+  // An unrecorded crash has the index of the record that shows it.
   void take(std::size_t first, std::size_t last, auto handle) const {
     for (std::size_t i = first; i < last; ++i) {
       const auto [begin, end] = crashes.equal_range(i);
-      for (auto crash = begin; crash != end; ++crash) handle(crash->second, no_record);
-      handle(records[i], i);
+      for (auto crash = begin; crash != end; ++crash) handle(crash->second, i, false);
+      handle(trace.records[i], i, true);
     }
   }
 
@@ -124,28 +131,20 @@ struct Builder {
 
   void choose_lanes(Excerpt excerpt) {
     std::set<NodeId> ids;
-    for (const auto& [id, node] : nodes) {
-      if (node.is_alive()) ids.insert(id);
+    for (const NodeId id : history.nodes()) {
+      if (history.snapshot(id).is_alive()) ids.insert(id);
     }
     for (std::size_t i = excerpt.first; i < excerpt.last; ++i) {
-      if (!shown(records[i]) || records[i].event == TraceEvent::crash) continue;
-      ids.insert(records[i].node);
-      if (is_about_message(records[i])) ids.insert({records[i].from, records[i].to});
+      if (!shown(trace.records[i]) || trace.records[i].event == TraceEvent::crash) continue;
+      ids.insert(trace.records[i].node);
+      if (is_about_message(trace.records[i])) ids.insert({trace.records[i].from, trace.records[i].to});
     }
     diagram.lanes.assign(ids.begin(), ids.end());
-    for (const NodeId id : ids) nodes[id].id = id;
-    diagram.before = nodes_before(excerpt.first);
+    diagram.before = nodes_now();
   }
 
-  // As the records before `end` have taught them. As in each step, the outages tell which of them
-  // are stopped.
-  std::vector<Snapshot> nodes_before(std::size_t end) const {
-    std::vector<Snapshot> found;
-    for (const NodeId id : diagram.lanes) found.push_back(nodes.at(id));
-    std::vector<std::size_t> stopped;
-    if (end > 0) stopped = stopped_at(end - 1);
-    for (std::size_t lane = 0; lane < found.size(); ++lane) note_stop(found[lane], lane, stopped);
-    return found;
+  std::vector<Snapshot> nodes_now() const {
+    return list_of<Snapshot>(diagram.lanes, [this](NodeId id) { return history.snapshot(id); });
   }
 
   std::size_t lane_of(NodeId id) const {
@@ -158,7 +157,7 @@ struct Builder {
   bool continues_step(const Record& record) const {
     const auto known = is_consequence(record) ? open.find(record.node) : open.end();
     if (known == open.end()) return false;
-    if (!observed.contains(record.node)) return true;
+    if (!observed(record.node)) return true;
     const Diagram::Step& step = diagram.steps[known->second];
     if (step.event != TraceEvent::send) return false;
     if (record.event == TraceEvent::coordinator && record.coordinator != record.node) return false;
@@ -184,36 +183,35 @@ struct Builder {
     return found;
   }
 
-  void add(const Record& record, std::size_t i) {
-    Snapshot& node = nodes[record.node];
+  void add(const Record& record, std::size_t i, bool is_recorded) {
+    const Snapshot before = history.snapshot(record.node);
     const bool is_crash = record.event == TraceEvent::crash;
-    if (is_crash && !node.is_alive()) return;  // this was known
+    if (is_crash && !before.is_alive()) return;  // this was known
     if (!continues_step(record)) {
       if (diagram.steps.empty()) begin_ns = record.t_ns;
       open[record.node] = diagram.steps.size();
-      diagram.steps.push_back(
-          {.lane = lane_of(record.node),
-           .t_ns = record.t_ns - begin_ns,
-           .event = record.event,
-           .restart = record.event == TraceEvent::start && seen.contains(record.node),
-           .before = node});
+      const bool was_there = history.life(record.node) != nullptr;
+      diagram.steps.push_back({.lane = lane_of(record.node),
+                               .t_ns = record.t_ns - begin_ns,
+                               .event = record.event,
+                               .restart = record.event == TraceEvent::start && was_there,
+                               .before = before});
     }
     Diagram::Step& step = diagram.steps[step_of(record)];
-    take_in(record);
-    step.after = node;
-    step.observed = observed.contains(record.node);
-    if (i != no_record) step.records.push_back(record);
-    if (i != no_record) step.stopped = stopped_at(i);
-    if (is_about_message(record)) add_message(i, step);
-    if (!is_crash) seen.insert(record.node);
+    history.take(record, i);
+    step.after = history.snapshot(record.node);
+    step.observed = observed(record.node);
+    if (is_recorded) step.records.push_back(record);
+    step.stopped = stopped_now();
+    if (is_about_message(record)) add_message(record, i, step);
     if (is_crash) open.erase(record.node);
   }
 
-  void add_message(std::size_t i, Diagram::Step& step) {
-    const Record& record = records[i];
-    const std::size_t partner = timeline.partner[i];
+  void add_message(const Record& record, std::size_t i, Diagram::Step& step) {
+    const std::optional<SentMessage>& arrived = history.arrived();
+    const std::size_t sending = arrived ? arrived->sent.record : i;
     const auto [known, is_new] =
-        message_of.try_emplace(message_of.contains(partner) ? partner : i, diagram.messages.size());
+        message_of.try_emplace(message_of.contains(sending) ? sending : i, diagram.messages.size());
     if (is_new) {
       diagram.messages.push_back(
           {record.type, lane_of(record.from), lane_of(record.to), record.values});
@@ -238,8 +236,11 @@ void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>&
   node.condition = is_stopped ? Condition::stopped : Condition::running;
 }
 
-Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings) {
-  return Builder{trace.records, timeline, pings, Diagram{.algorithm = timeline.algorithms.front()}}
+Diagram make_diagram(const Trace& trace, Excerpt excerpt, bool pings) {
+  return Builder{.trace = trace,
+                 .pings = pings,
+                 .diagram = {},
+                 .history = History(algorithm_of(trace))}
       .build(excerpt);
 }
 

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "trace/timeline.h"
 #include "trace/trace.h"
 #include "values/space_time_diagram.h"
 
@@ -20,7 +19,7 @@ struct Excerpt {
 };
 
 // REQUIRES: excerpt.first <= excerpt.last <= trace.records.size(). Pings and dropped connections
-// are left out unless `pings`. `timeline` is that of the whole trace.
-Diagram make_diagram(const Trace& trace, const Timeline& timeline, Excerpt excerpt, bool pings);
+// are left out unless `pings`.
+Diagram make_diagram(const Trace& trace, Excerpt excerpt, bool pings);
 
 }  // namespace bully

@@ -50,7 +50,8 @@ struct Demo {
   std::map<NodeId, pid_t> pids = {};
   NodeIds members = {};  // the process that the algorithm prefers comes last
   std::int64_t phase_began = 0;
-  Report report = {};  // without the elections of earlier phases
+  Report report = {};
+  std::size_t phase_first = 0;  // the first election of this phase
 
   ExitStatus run() {
     trace.files.push_back({given.nodes.trace.empty() ? "trace" : given.nodes.trace, 0});
@@ -149,11 +150,9 @@ struct Demo {
                               .line = trace.records.empty() ? 1 : trace.records.back().line});
     }
     report = check_trace(seen);
-    const auto earlier = std::ranges::count_if(report.elections, [&](const Election& election) {
-      return time_of(election.first_record) < phase_began;
-    });
-    report.elections.erase(report.elections.begin(), report.elections.begin() + earlier);
-    report.figures.erase(report.figures.begin(), report.figures.begin() + earlier);
+    const std::vector<Election>& all = report.history.elections().all();
+    phase_first = static_cast<std::size_t>(
+        std::ranges::count_if(all, [&](const Election& one) { return one.first.t_ns < phase_began; }));
     if (in_time) return;
     show_log();
     const std::vector<NodeStatus> nodes = query_status(directory, reply_patience);
@@ -182,19 +181,20 @@ struct Demo {
 
   // `when_heard`: not while an ELECTION that will be answered is in flight to any of them.
   bool agree(const NodeIds& ids, bool when_heard) const {
-    const Timeline timeline = timeline_of(trace);
-    for (std::size_t i = 0; i < trace.records.size(); ++i) {
-      const Record& record = trace.records[i];
-      const bool is_on_its_way = when_heard && record.event == TraceEvent::send &&
-                                 is_about_election(record) && timeline.partner[i] == no_record;
-      if (is_on_its_way && std::ranges::find(ids, record.to) != ids.end()) return false;
+    const History history = history_of(trace);
+    for (const auto& [sent, message] : history.in_flight()) {
+      const bool is_on_its_way = when_heard && message.type.is_of_election();
+      if (is_on_its_way && std::ranges::find(ids, message.to) != ids.end()) return false;
     }
-    const std::vector<Election> elections = elections_of(trace, timeline);
+    const std::vector<Election>& elections = history.elections().all();
     return !elections.empty() && elections.back().winner == ids.back() &&
            std::ranges::is_permutation(elections.back().survivors, ids);
   }
 
-  std::int64_t time_of(std::size_t record) const { return trace.records[record].t_ns; }
+  // The elections of this phase. REQUIRES: there is one.
+  std::span<const Election> elections() const {
+    return std::span(report.history.elections().all()).subspan(phase_first);
+  }
 
   // --- The output ---
 
@@ -261,38 +261,38 @@ struct Demo {
   // `words` name the process that comes.
   void show_coming(const std::string& words) {
     show_log();
-    const Election& election = report.elections.back();
-    const std::int64_t took = time_of(*election.settled_record) - time_of(election.first_record);
+    const Election& election = elections().back();
+    const std::int64_t took = election.settled->t_ns - election.first.t_ns;
     const std::string all_follow = say(Text::demo_all_follow, {members.back()});
     show_result(moment_line(0, 0, words) + moment_line(took, 1, all_follow) +
-                elections_from(report.elections.size() - 1));
+                elections_from(elections().size() - 1));
   }
 
   // The detectors, with times.
   void show_crash(NodeId coordinator) {
     show_log();
     const NodeId lost = members.back();
-    std::vector<Noticed> notices;
-    for (const Election& election : report.elections) {
+    std::vector<Detection> notices;
+    for (const Election& election : elections()) {
       std::ranges::copy_if(election.detections, std::back_inserter(notices),
-                           [&](const Noticed& noticed) { return noticed.suspected == lost; });
+                           [&](const Detection& noticed) { return noticed.suspected == lost; });
     }
     if (notices.empty()) fail(Text::demo_unnoticed, {lost});
-    const std::size_t killed = report.elections.front().first_record;
+    const Moment killed = elections().front().first;
     std::multimap<std::int64_t, std::string> moments;
-    const auto moment = [&](std::size_t record, Text words, const std::string& who) {
-      moments.emplace(time_of(record) - time_of(killed), say(words, {who, lost}));
+    const auto moment = [&](Moment when, Text words, const std::string& who) {
+      moments.emplace(when.t_ns - killed.t_ns, say(words, {who, lost}));
     };
-    const auto name = [](const Noticed& noticed) { return to_string(noticed.node); };
-    const std::span<const Noticed> others = std::span(notices).subspan(1);
+    const auto name = [](const Detection& noticed) { return to_string(noticed.node); };
+    const std::span<const Detection> others = std::span(notices).subspan(1);
     moment(killed, Text::demo_killed, to_string(lost));
-    moment(notices[0].record, Text::demo_notices, name(notices[0]));
+    moment(notices[0].when, Text::demo_notices, name(notices[0]));
     if (!others.empty()) {
-      moment(others.back().record, Text::demo_noticed_by, joined(others, ", ", name));
+      moment(others.back().when, Text::demo_noticed_by, joined(others, ", ", name));
     }
-    const Election& last = report.elections.back();
-    if (last.won_record) moment(*last.won_record, Text::demo_won, to_string(coordinator));
-    moment(*last.settled_record, Text::demo_left_follow, to_string(coordinator));
+    const Election& last = elections().back();
+    if (last.won) moment(*last.won, Text::demo_won, to_string(coordinator));
+    moment(*last.settled, Text::demo_left_follow, to_string(coordinator));
     std::string lines;
     for (const auto& [ns, words] : moments) lines += moment_line(ns, 0, words);
     show_result(lines + elections_from(0));
@@ -301,16 +301,16 @@ struct Demo {
   // This phase's elections from this one on, as `bully check` shows them.
   std::string elections_from(std::size_t first) const {
     std::string lines = "\n";
-    for (std::size_t k = first; k < report.elections.size(); ++k) {
-      lines += election_paragraph({style, seen, report}, k);
+    for (std::size_t k = first; k < elections().size(); ++k) {
+      lines += election_paragraph({style, seen, report}, phase_first + k);
     }
     return lines;
   }
 
   // Where no process takes over without an election in which it takes part.
   bool newcomers_asked() const {
-    return std::ranges::any_of(report.figures, [](const Figures& figures) {
-      return std::ranges::any_of(figures.sent, [](const auto& sent) {
+    return std::ranges::any_of(elections(), [](const Election& election) {
+      return std::ranges::any_of(election.sent, [](const auto& sent) {
         return sent.first->role == Role::joins && sent.second > 0;
       });
     });

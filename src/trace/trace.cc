@@ -415,12 +415,10 @@ Trace read_traces(const std::vector<std::string>& paths, std::uint64_t most_byte
 
 std::vector<Trace> clusters_of(Trace trace) {
   using Identity = std::optional<std::uint64_t>;
-  std::vector<Identity> identities;
+  std::map<Identity, std::size_t> identities;
   const auto number_of = [&](const Record& start) {
     const Identity identity = start.given == nullptr ? Identity() : start.given->cluster;
-    const auto found = std::ranges::find(identities, identity);
-    if (found == identities.end()) identities.push_back(identity);
-    return static_cast<std::size_t>(found - identities.begin());
+    return identities.try_emplace(identity, identities.size()).first->second;
   };
   for (const Record& record : trace.records) {
     if (record.event == TraceEvent::start) number_of(record);

@@ -1,180 +1,192 @@
-// verdict.cc: a run's doubts, its broken promises, and the promises that it does not owe.
+// verdict.cc: what is decisive and not there; and the verdict.
 #include "verdict/verdict.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
-
-#include "verdict/checkers.h"
 
 namespace bully {
 
 namespace {
 
-using Checker = std::pair<const Property*, void (*)(const CheckedRun&)>;
-constexpr auto checkers = std::to_array<Checker>({
-    {&properties::ends, check_endings},
-    {&properties::ends, check_settling},
-    {&properties::sent, check_receipts},
-    {&properties::fifo, check_fifo},
-    {&properties::within_bound, check_bound},
-});
-
-// The properties to check if all nodes run `algorithm`; or, with null, different ones.
-std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
-  if (algorithm == nullptr) return {&properties::sent};
-  std::vector<const Property*> judged;
-  for (const Property* property : algorithm->properties) {
-    const bool has_checker = std::ranges::count(checkers, property, &Checker::first) > 0;
-    if (has_checker || property->holds != nullptr) judged.push_back(property);
+std::vector<const Algorithm*> algorithms_of(const Trace& trace) {
+  std::vector<const Algorithm*> found;
+  for (const Record& record : trace.records) {
+    if (record.event != TraceEvent::start || record.algorithm.empty()) continue;
+    const Algorithm* one = &algorithm_named(record.algorithm);
+    if (std::ranges::find(found, one) == found.end()) found.push_back(one);
   }
-  return judged;
+  return found;
 }
 
-// True if it is evidence: processes held it, and agreed. A process left alone has no victory.
-bool has_ended(const Election& election) {
-  const bool is_shown = election.won_record || election.survivors.size() > 1;
-  return election.held && election.settled_record && election.winner && is_shown;
-}
-
-void find_doubts(const CheckedRun& run) {
-  std::vector<Reason>& reasons = run.report.reasons;
-  if (run.trace.records.empty()) reasons.push_back({"empty", {}, {}});
-  Reason mixed{"mixed", {}, {}};  // the place where each algorithm first started
-  Reason headless{"no_beginning", {}, {}};
-  std::set<std::string_view> seen;
-  for (const Incarnation& incarnation : run.timeline.incarnations) {
-    const std::string_view name = run.at(incarnation.first).algorithm;
-    const auto algorithm = name.empty() ? default_algorithm().name : name;
-    if (incarnation.begins && !seen.insert(algorithm).second) continue;
-    (incarnation.begins ? mixed : headless).add(incarnation.node, incarnation.first);
-  }
-  if (!run.trace.cut.empty()) reasons.push_back({"cut_line", {}, {}});
-  if (run.timeline.algorithms.size() > 1) reasons.push_back(std::move(mixed));
-  const std::vector<Election>& elections = run.report.elections;
-  if (std::ranges::none_of(elections, has_ended) && !run.trace.records.empty()) {
-    reasons.push_back({"no_election", {}, {}});
-  }
-  if (!elections.empty() && !elections.back().settled_record) {
-    reasons.push_back(
-        {"mid_election", {}, {elections.back().first_record, elections.back().last_record}});
-  }
-  run.doubt({"names_only", run.timeline.names_only, {}});
-  run.doubt(std::move(headless));
-}
-
-// Of a process that has not all its lines, nobody knows what it should do.
-constexpr auto damages =
-    std::to_array<Doubt>({"line_missing", "line_repeated", "line_moved", "no_beginning"});
-
-// A process without a trace may have been stopped, or alone have shown that another was.
-constexpr auto blind_spots = std::to_array<Doubt>({"names_only", "untraced", "contradiction"});
-
-void withdraw_what_nothing_shows(Report& report) {
-  const auto has_any = [&](const auto& doubts) {
-    return std::ranges::find_first_of(report.reasons, doubts, {}, &Reason::doubt) !=
-           report.reasons.end();
-  };
-  if (has_any(damages)) report.violations.clear();
-  if (!has_any(blind_spots)) return;
-  std::erase_if(report.violations, [](const Violation& violation) {
-    return std::ranges::any_of(assumptions, [&](Assumption assumption) {
-      return violation.property->assumes.has(assumption);
-    });
-  });
-}
-
-void find_not_promised(const CheckedRun& run) {
-  std::vector<const Property*>& judged = run.report.properties;
-  for (const Assumption assumption : assumptions) {
-    const auto assumes = [assumption](const Property* property) {
-      return property->assumes.has(assumption);
-    };
-    if (std::ranges::none_of(judged, assumes)) continue;
-    const auto shown_by = shown_broken(run, assumption);
-    if (!shown_by) continue;
-    for (const Property* property : judged) {
-      if (assumes(property)) run.report.not_promised.push_back({property, assumption, *shown_by});
-    }
-    std::erase_if(judged, assumes);
-  }
-}
-
-// Nodes, and the same in the form in which a property looks at them.
-struct Watched {
-  Snapshots nodes = {};
-  std::vector<const Snapshot*> all = {};
-
-  Snapshot& operator[](NodeId id) {
-    const auto [found, is_new] = nodes.try_emplace(id);
-    if (is_new) all.push_back(&found->second);
-    return found->second;
-  }
+// The processes that end within the trace's last moments, all by leaving or all by being killed, as
+// a cluster is taken down: what comes of it is left open. The first of these ends, and whose they are.
+struct Closing {
+  std::size_t first = no_record;
+  std::set<NodeId> nodes = {};
 };
 
-// Whether the record, of a state or a coordinator, could have broken the property.
-bool is_at_stake(const Property& property, const Record& record, const Watched& watched) {
-  if (property.is_at_stake == nullptr) return true;
-  return record.event == TraceEvent::coordinator &&
-         property.is_at_stake(watched.nodes.at(record.node), watched.all);
-}
-
-void check_end(const CheckedRun& run, const Property& property, const Election& election) {
-  if (!election.winner || !election.settled_record) return;
-  if (election.held) run.test(property);
-  std::vector<NodeId> ids = election.survivors;
-  ids.push_back(*election.winner);  // the trace may not show it
-  Watched nodes;
-  for (const NodeId id : ids) {
-    nodes[id] = {.id = id, .condition = Condition::running, .coordinator = election.winner};
+Closing closing_of(const Trace& trace, std::int64_t arrive_ns) {
+  Closing closing;
+  std::optional<std::int64_t> last_ns;
+  for (std::size_t i = trace.records.size(); i-- > 0;) {
+    const Record& record = trace.records[i];
+    if (record.event == TraceEvent::start) break;
+    if (!ends_life(record)) continue;
+    if (!last_ns) last_ns = record.t_ns;
+    const bool is_same = closing.nodes.empty() || record.event == trace.records[closing.first].event;
+    if (!is_same || *last_ns - record.t_ns > arrive_ns) break;
+    closing.first = i;
+    closing.nodes.insert(record.node);
   }
-  if (property.holds(run.algorithm, nodes.all)) return;
-  // Counts only if the process that should have won has taken a step since the election began.
-  const NodeId other = run.algorithm.preferred_of(ids);
-  const Incarnation* incarnation = incarnation_at(run.timeline, other, *election.settled_record);
-  if (incarnation == nullptr || incarnation->last < election.first_record) return;
-  run.violation(property, "all_follow_a_lower", *election.winner, other,
-                {*election.settled_record, incarnation->last});
+  return closing;
 }
 
-// It must hold whenever a process has taken a step.
-void check_every_moment(const CheckedRun& run, const Property& property) {
-  Watched nodes;
-  bool held = true;
-  auto end = run.timeline.ends.begin();
-  for (std::size_t i = 0; i < run.trace.records.size(); ++i) {
-    const Record& record = run.trace.records[i];
-    for (; end != run.timeline.ends.end() && end->first == i; ++end) {
-      const NodeId gone = run.timeline.incarnations[end->second].node;
-      nodes[gone] = crashed_snapshot(gone);
+// True if it is evidence: a process that is left alone has no victory.
+bool has_ended(const Election& election) {
+  return election.is_over && election.winner && (election.won || election.survivors.size() > 1);
+}
+
+void add(std::vector<Reason>& reasons, Reason reason) {
+  if (!reason.nodes.empty()) reasons.push_back(std::move(reason));
+}
+
+// Where the trace ends: the processes of which something is still to come.
+void find_open_ends(const History& history, std::vector<Reason>& reasons) {
+  Reason open_end{"open_end"};
+  Reason disagree{"disagree"};
+  Reason disturbed{"disturbed"};
+  std::set<NodeId> followed;
+  for (const NodeId node : history.nodes()) {
+    const Life& life = *history.life(node);
+    if (life.is_over() || life.observed) continue;
+    if (life.paused || life.side > 0) {
+      disturbed.nodes.push_back(node);
+      if (life.paused) disturbed.records.push_back(life.paused->record);
     }
-    Snapshot& node = nodes[record.node];
-    learn(node, record);
-    if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) continue;
-    if (is_at_stake(property, record, nodes)) run.test(property);
-    const bool was_held = std::exchange(held, property.holds(run.algorithm, nodes.all));
-    if (held || !was_held) continue;
-    run.violation(property, "not_kept", record.node, node.coordinator.value_or(record.node), {i});
+    if (!life.is_present()) continue;
+    const std::optional<NodeId> coordinator = life.now.coordinator;
+    const Life* other = coordinator ? history.life(*coordinator) : nullptr;
+    const bool is_lost = other != nullptr && (other->is_over() || other->gone);
+    if (!coordinator || is_lost) {
+      open_end.nodes.push_back(node);
+      open_end.records.push_back(life.last_own.record);
+    } else {
+      followed.insert(*coordinator);
+      disagree.nodes.push_back(node);
+    }
   }
+  add(reasons, std::move(open_end));
+  if (followed.size() > 1) add(reasons, std::move(disagree));
+  add(reasons, std::move(disturbed));
+
+  Reason in_flight{"in_flight"};
+  std::set<NodeId> receivers;
+  for (const auto& [sent, message] : history.in_flight()) {
+    const bool is_awaited = message.type.is_of_election() && message.receiver &&
+                            history.lives()[*message.receiver].is_present();
+    if (!is_awaited || !receivers.insert(message.to).second) continue;
+    in_flight.nodes.push_back(message.to);
+    in_flight.records.push_back(sent);
+  }
+  add(reasons, std::move(in_flight));
 }
 
-void run_checkers(const CheckedRun& run) {
-  const std::vector<const Property*>& owed = run.report.properties;
-  for (const auto& [property, check] : checkers) {
-    if (std::ranges::count(owed, property) > 0) check(run);
-  }
-  const auto ended = std::ranges::count_if(run.report.elections, has_ended);
-  run.test(properties::ends, static_cast<std::uint64_t>(ended));
-  for (const Property* property : owed) {
-    if (property->holds == nullptr) continue;
-    if (property->moment == Property::Moment::every) {
-      check_every_moment(run, *property);
+void find_damage(const History& history, std::vector<Reason>& reasons) {
+  std::set<NodeId> named;
+  Reason unnumbered{"unnumbered"};
+  for (const Life& life : history.lives()) {
+    if (!life.damage || !named.insert(life.node).second) continue;
+    if (life.damage->kind == Damage::Kind::unnumbered) {
+      unnumbered.nodes.push_back(life.node);
+      unnumbered.records.push_back(life.damage->record);
       continue;
     }
-    for (const Election& election : run.report.elections) check_end(run, *property, election);
+    const bool is_missing = life.damage->kind == Damage::Kind::missing;
+    reasons.push_back({is_missing ? Doubt("line_missing") : Doubt("line_repeated"),
+                       {life.node},
+                       {life.damage->record},
+                       life.damage->line});
   }
+  add(reasons, std::move(unnumbered));
+}
+
+void find_doubts(const Trace& trace, Report& report, const std::vector<Reason>& at_end) {
+  const History& history = report.history;
+  std::vector<Reason>& reasons = report.reasons;
+  if (trace.records.empty()) reasons.push_back({"empty"});
+  if (!trace.cut.empty()) reasons.push_back({"cut_line"});
+  find_damage(history, reasons);
+  add(reasons, {"names_only", history.names_only()});
+  Reason observed{"observed"};
+  Reason mixed{"mixed"};
+  std::set<const Algorithm*> seen;
+  for (const Life& life : history.lives()) {
+    if (life.observed) observed.nodes.push_back(life.node);
+    if (!seen.insert(life.algorithm).second || life.algorithm == nullptr) continue;
+    mixed.nodes.push_back(life.node);
+    mixed.records.push_back(life.first.record);
+  }
+  std::ranges::sort(observed.nodes);
+  const auto again = std::ranges::unique(observed.nodes);
+  observed.nodes.erase(again.begin(), again.end());
+  add(reasons, std::move(observed));
+  if (mixed.nodes.size() > 1) add(reasons, std::move(mixed));
+  for (const Violation& one : report.by_word_only) {
+    reasons.push_back({"word", {one.node, one.other}, one.records});
+  }
+  Reason unsent{"unsent"};
+  for (const auto& [sender, receipt] : report.found.unsent) {
+    if (unsent.records.size() == most_violations) break;
+    unsent.nodes.push_back(sender);
+    unsent.records.push_back(receipt);
+  }
+  add(reasons, std::move(unsent));
+  reasons.insert(reasons.end(), at_end.begin(), at_end.end());
+  const bool is_shown = std::ranges::any_of(history.elections().all(), has_ended);
+  if (!is_shown && !trace.records.empty()) reasons.push_back({"no_election"});
+}
+
+// The violations that the generous reading does not show.
+std::vector<Violation> in_addition(const Findings& strict, const Findings& generous) {
+  std::vector<Violation> found;
+  for (const Violation& one : strict.violations) {
+    const auto is_it = [&](const Violation& other) {
+      return other.property == one.property && other.node == one.node && other.other == one.other;
+    };
+    if (std::ranges::none_of(generous.violations, is_it)) found.push_back(one);
+  }
+  return found;
 }
 
 }  // namespace
+
+std::vector<const Property*> judged_properties(const std::vector<const Algorithm*>& algorithms) {
+  std::vector<const Property*> judged = {&properties::sent, &properties::arrives};
+  if (algorithms.size() > 1) return judged;
+  const Algorithm& algorithm = *algorithms.front();
+  const auto promises = [&](const Property& property) {
+    return std::ranges::find(algorithm.properties, &property) != algorithm.properties.end();
+  };
+  if (!algorithm.answers.empty()) judged.push_back(&properties::answers);
+  for (const Property* property :
+       {&properties::one_coordinator, &properties::highest_wins, &properties::ends}) {
+    if (promises(*property)) judged.push_back(property);
+  }
+  if (promises(properties::highest_live) || promises(properties::lowest_live)) {
+    judged.push_back(&properties::agreement);
+  }
+  for (const Property* property : {&properties::fifo, &properties::within_bound}) {
+    if (promises(*property)) judged.push_back(property);
+  }
+  for (const Property* property : algorithm.properties) {
+    if (property->moment != Property::Moment::every) continue;
+    const bool is_first = property == &properties::never_lower || property == &properties::never_higher;
+    judged.insert(is_first ? judged.begin() : judged.end(), property);
+  }
+  return judged;
+}
 
 std::string_view name_of(RunVerdict verdict) {
   constexpr std::string_view names[] = {"RIGHT", "VIOLATED", "INCONCLUSIVE"};
@@ -182,40 +194,44 @@ std::string_view name_of(RunVerdict verdict) {
 }
 
 Report check_trace(const Trace& trace) {
-  Report report;
-  report.timeline = timeline_of(trace);
-  const Timeline& timeline = report.timeline;
-  const Algorithm* algorithm = timeline.algorithm();
-  std::set<NodeId> observed;
-  for (const Incarnation& incarnation : timeline.incarnations) {
-    const Record& first = trace.records[incarnation.first];
-    if (environment_of(first).observed) observed.insert(incarnation.node);
-  }
-  if (!observed.empty()) {
-    report.reasons.push_back({"observed", {observed.begin(), observed.end()}, {}});
-    return report;
-  }
-  report.properties = judged_properties(algorithm);
-  report.elections = elections_of(trace, timeline);
-  for (const Election& election : report.elections) {
-    if (report.figures.size() == most_described) break;
-    report.figures.push_back(figures_of(trace, timeline, election));
-  }
-  const CheckedRun run{trace, timeline, report,
-                       algorithm == nullptr ? default_algorithm() : *algorithm};
-  find_not_promised(run);
-  run_checkers(run);
-  find_damage(run);
-  find_doubts(run);
-  withdraw_what_nothing_shows(report);
+  const Algorithm& first = algorithm_of(trace);
+  std::vector<const Algorithm*> algorithms = algorithms_of(trace);
+  if (algorithms.empty()) algorithms = {&first};
+  Report report{.history = History(first), .properties = judged_properties(algorithms)};
+  History& history = report.history;
+  Judge generous(history, Reading::generous, report.properties);
+  Judge strict(history, Reading::strict, report.properties);
 
-  const auto place_of = [&](const Violation& violation) {
-    return std::pair(std::ranges::find(report.properties, violation.property),
-                     violation.records.front());
+  std::optional<Closing> closing;
+  std::optional<std::vector<Reason>> at_end;
+  for (std::size_t i = 0; i < trace.records.size(); ++i) {
+    const Record& record = trace.records[i];
+    if (!closing && ends_life(record)) closing = closing_of(trace, history.arrive_ns());
+    if (closing && closing->first == i) {
+      const auto is_closed = [&](NodeId node) {
+        return !history.life(node)->is_present() || closing->nodes.contains(node);
+      };
+      if (std::ranges::all_of(history.nodes(), is_closed)) {
+        find_open_ends(history, at_end.emplace());
+      }
+    }
+    generous.before(record, i);
+    strict.before(record, i);
+    history.take(record, i);
+    generous.after(record, i);
+    strict.after(record, i);
+  }
+  if (!at_end) find_open_ends(history, at_end.emplace());
+  report.found = std::move(generous).findings();
+  report.by_word_only = in_addition(std::move(strict).findings(), report.found);
+  find_doubts(trace, report, *at_end);
+
+  const auto place_of = [&](const Violation& one) {
+    return std::pair(std::ranges::find(report.properties, one.property), one.t_ns);
   };
-  std::ranges::stable_sort(report.violations, {}, place_of);
+  std::ranges::stable_sort(report.found.violations, {}, place_of);
   std::ranges::stable_sort(report.reasons, {}, &Reason::doubt);
-  if (!report.violations.empty()) {
+  if (!report.found.violations.empty()) {
     report.verdict = RunVerdict::violated;
   } else if (report.reasons.empty()) {
     report.verdict = RunVerdict::right;

@@ -21,8 +21,8 @@ static_assert(has_each("check_doubt_", doubt_names));
 
 // With their variants, if nodes ran any.
 std::string algorithms(const CheckShown& run) {
-  std::string names = short_list(run.report.timeline.algorithms, &Algorithm::name);
-  const std::set<std::string_view> variants = variants_run(run.trace, run.report.timeline);
+  std::string names = short_list(run.report.history.algorithms(), &Algorithm::name);
+  const std::set<std::string_view>& variants = run.report.history.variants();
   return variants.empty() ? names : names + " (" + joined(variants, ", ") + ')';
 }
 
@@ -69,33 +69,6 @@ std::string times_words(const CheckShown& run, const Property* property) {
   return times > 0 ? run.say(Text::check_times, {grouped(times, run.language)}) : "";
 }
 
-// A process's deed, by its line, in the third person.
-std::string deed(const CheckShown& run, const Record* line) {
-  if (line == nullptr) return run.say(Text::check_deed_nothing);
-  const bool is_itself = line->event == TraceEvent::coordinator && line->coordinator == line->node;
-  if (is_itself) return run.say(Text::check_deed_itself);
-  std::string what(line->rule);
-  std::uint64_t other = line->coordinator.value_or(line->node);
-  if (is_about_message(*line)) {
-    what = name_of(line->type, line->values, run.language);
-    other = line->event == TraceEvent::receive ? line->from : line->to;
-  }
-  if (line->event == TraceEvent::state) what = state_words(line->state, run.language);
-  return word_or(word_key("check_deed_", fields_of(line->event).name), "check_deed_other",
-                 run.language, {what, other});
-}
-
-std::string sentence(const CheckShown& run, const Violation& violation) {
-  if (violation.property != &properties::by_rules) {
-    return run.say("check_", violation.kind.name(), {violation.node, violation.other});
-  }
-  const Record& shown = run.trace.records[violation.records.back()];
-  const std::string done = deed(run, &shown);
-  std::string due = deed(run, violation.due.get());
-  if (due == done) due = run.say(Text::check_other_values);
-  return run.say(Text::check_not_by_rules, {violation.node, done, due});
-}
-
 // Names the file once if all are in it.
 std::string sources(const CheckShown& run, const std::vector<std::size_t>& records) {
   std::string file;
@@ -110,10 +83,11 @@ std::string sources(const CheckShown& run, const std::vector<std::size_t>& recor
 // How to see a record in a picture, if it is of an election.
 std::string picture(const CheckShown& run, std::size_t record) {
   const auto is_in = [record](const Election& election) {
-    return election.first_record <= record && record <= election.last_record;
+    return election.first.record <= record && record <= election.last.record;
   };
-  const auto found = std::ranges::find_if(run.report.elections, is_in);
-  if (found == run.report.elections.end()) return "";
+  const std::vector<Election>& all = run.report.history.elections().all();
+  const auto found = std::ranges::find_if(all, is_in);
+  if (found == all.end()) return "";
   const std::string cluster = run.cluster ? " --cluster=" + std::to_string(*run.cluster) : "";
   return in_lines(further_below,
                   "bully diagram" + cluster + " --election=" + std::to_string(found->number));
@@ -122,15 +96,50 @@ std::string picture(const CheckShown& run, std::size_t record) {
 std::string violations(const CheckShown& run, const Property* property) {
   std::string page;
   std::size_t shown = 0;
-  for (const Violation& each : run.report.violations) {
+  for (const Violation& each : run.report.found.violations) {
     if (each.property != property || ++shown > max_listed) continue;
-    page += in_lines(below, sentence(run, each)) +
+    page += in_lines(below, run.say("check_", each.kind.name(), {each.node, each.other})) +
             in_lines(further_below, sources(run, each.records)) + picture(run, each.records.back());
-    if (each.rule != nullptr) {
-      page += in_lines(further_below, rule_words(each.rule->key, run.language));
-    }
   }
-  return shown > max_listed ? page + in_lines(below, "…") : page;
+  const std::uint64_t all = times_violated(run.report, property);
+  if (all <= max_listed) return page;
+  return page + in_lines(below, run.say(Text::check_more_violations,
+                                        {grouped(all - max_listed, run.language)}));
+}
+
+// The times in which what a timeout says was no proof, and so the properties that need it were not
+// promised.
+std::string not_promised(const CheckShown& run) {
+  const History& history = run.report.history;
+  const auto needs_it = [](const Property* one) {
+    return one->assumes.has(Assumption::synchronous);
+  };
+  const std::vector<const Property*> all = run.report.properties;
+  const std::vector<std::string_view> keys = list_of<std::string_view>(all, needs_it, &Property::key);
+  if (keys.empty() || history.disturbances().empty()) return "";
+  const std::int64_t begin_ns = run.trace.records[0].t_ns;
+  const auto seconds = [&](std::int64_t ns) {
+    return decimal(static_cast<double>(ns) / 1e9, 3, run.language);
+  };
+  std::string page =
+      in_lines("  ", run.say(Text::check_not_promised, {joined(keys, ", "),
+                                                        seconds(history.settle_ns())}));
+  std::size_t shown = 0;
+  for (const Disturbance& one : history.disturbances()) {
+    if (++shown > max_listed) break;
+    const bool lasts = one.to_ns == forever;
+    const std::string when = one.from_ns == one.to_ns ? seconds(one.from_ns - begin_ns) + " s"
+                             : seconds(one.from_ns - begin_ns) + " – " +
+                                   (lasts ? "" : seconds(one.to_ns - begin_ns) + " s");
+    page += in_lines(below, when + "  " + run.say("check_disturbed_", one.kind.name(), {one.node}) +
+                                "  " + run.source(one.record));
+  }
+  const std::uint64_t more = history.disturbance_count() - std::min<std::uint64_t>(
+      max_listed, history.disturbances().size());
+  if (history.disturbance_count() > max_listed) {
+    page += in_lines(below, run.say(Text::check_more_disturbances, {grouped(more, run.language)}));
+  }
+  return page;
 }
 
 std::string property_lines(const CheckShown& run) {
@@ -158,13 +167,7 @@ std::string property_lines(const CheckShown& run) {
     if (untested) page += in_lines(below, word_or(key, "check_untested_other", run.language));
     page += violations(run, one);
   }
-  for (const NotPromised& one : run.report.not_promised) {
-    const std::string without = run.say("check_without_", assumption_name(one.assumption));
-    page += line_of("–", one.property) +
-            in_lines(below, run.say(Text::check_not_promised, {without})) +
-            in_lines(further_below, run.source(one.shown_by));
-  }
-  return page + '\n';
+  return page + not_promised(run) + '\n';
 }
 
 std::string doubts(const CheckShown& run) {
@@ -172,32 +175,31 @@ std::string doubts(const CheckShown& run) {
   for (const std::string& file : run.trace.cut) {
     page += in_lines("  ", run.say(Text::check_cut, {file}));
   }
+  std::size_t shown = 0;
   for (const Reason& reason : run.report.reasons) {
+    if (++shown > max_listed) continue;
     page += in_lines("  " + run.paint(Color::bold_yellow, "?") + ' ',
                      run.say("check_doubt_", reason.doubt.name(),
                              {short_list(reason.nodes), std::to_string(reason.line.value_or(0))}));
     if (!reason.records.empty()) page += in_lines(below, sources(run, reason.records));
   }
+  if (shown > max_listed) {
+    page += in_lines(below, run.say(Text::check_more_doubts,
+                                    {grouped(shown - max_listed, run.language)}));
+  }
   return page.empty() ? page : page + '\n';
 }
 
 std::string rules(const CheckShown& run) {
-  const std::vector<RuleCount> all = rules_fired(run.trace, run.report.timeline);
-  if (all.empty()) return rewrapped(run.say(Text::check_no_rules)) + '\n';
-  std::string page;
+  const std::vector<RuleCount> fired = rules_fired(run.report.history);
+  if (fired.empty()) return "";
+  std::string page = run.paint(Color::bold, run.say(Text::check_rules_shown)) + '\n';
   const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
-  const std::size_t columns = width_of(std::ranges::max(all, {}, width_of));
-  for (const bool shown : {true, false}) {
-    std::vector<RuleCount> rules = all;
-    std::erase_if(rules, [shown](const RuleCount& one) { return shown != (one.fired > 0); });
-    if (rules.empty()) continue;
-    const Text heading = shown ? Text::check_rules_shown : Text::check_rules_not_shown;
-    page += run.paint(Color::bold, run.say(heading, {rules.size(), all.size()})) + '\n';
-    for (const auto& [rule, fired] : rules) {
-      const std::string left = right_aligned(fired > 0 ? std::to_string(fired) + " ×" : "", 6) +
-                               "  " + padded(rule->key, columns) + "  ";
-      page += beside(left, rule_words(rule->key, run.language));
-    }
+  const std::size_t columns = width_of(std::ranges::max(fired, {}, width_of));
+  for (const auto& [rule, times] : fired) {
+    const std::string left = right_aligned(std::to_string(times) + " ×", 6) + "  " +
+                             padded(rule->key, columns) + "  ";
+    page += beside(left, rule_words(rule->key, run.language));
   }
   return page;
 }
@@ -205,12 +207,17 @@ std::string rules(const CheckShown& run) {
 }  // namespace
 
 std::uint64_t times_tested(const Report& report, const Property* property) {
-  const auto tested = report.tested.find(property);
-  return tested == report.tested.end() ? 0 : tested->second;
+  const auto tested = report.found.tested.find(property);
+  return tested == report.found.tested.end() ? 0 : tested->second;
+}
+
+std::uint64_t times_violated(const Report& report, const Property* property) {
+  const auto violated = report.found.violated.find(property);
+  return violated == report.found.violated.end() ? 0 : violated->second;
 }
 
 std::optional<bool> holds(const Report& report, const Property* property) {
-  if (std::ranges::count(report.violations, property, &Violation::property) > 0) return false;
+  if (times_violated(report, property) > 0) return false;
   if (times_tested(report, property) == 0) return std::nullopt;
   return report.verdict == RunVerdict::cannot_tell ? std::nullopt : std::optional(true);
 }
@@ -219,16 +226,21 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
                          std::optional<std::size_t> cluster) {
   const CheckShown run{{language, color}, trace, report, cluster};
   if (const std::optional<Links> links = links_of(trace)) return links_report(run, *links);
+  const std::size_t elections = report.history.elections().all().size();
   std::string page = verdict(run) + "   " + run.say(Text::check_algorithm, {algorithms(run)}) +
                      ", " +
-                     run.say(Text::check_summary, {grouped(report.timeline.nodes.size(), language),
-                                                   grouped(report.elections.size(), language),
+                     run.say(Text::check_summary, {grouped(report.history.nodes().size(), language),
+                                                   grouped(elections, language),
                                                    grouped(trace.records.size(), language)}) +
                      "\n\n" + property_lines(run) + doubts(run);
-  for (std::size_t k = 0; k < report.figures.size(); ++k) {
-    page += election_paragraph(run, k);
+  std::size_t described = 0;
+  for (std::size_t lines = 0; described < std::min(elections, most_described); ++described) {
+    const std::string paragraph = election_paragraph(run, described);
+    lines += static_cast<std::size_t>(std::ranges::count(paragraph, '\n'));
+    if (lines > max_report_lines) break;
+    page += paragraph;
   }
-  const std::size_t more = report.elections.size() - report.figures.size();
+  const std::size_t more = elections - described;
   if (more > 0) page += run.say(Text::check_more_elections, {grouped(more, language)}) + "\n\n";
   page += rules(run);
   if (report.verdict == RunVerdict::right) return page;

@@ -14,7 +14,7 @@
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
-#include "trace/figures.h"
+#include "history/figures.h"
 #include "verdict/verdict.h"
 #include "view/log.h"
 #include "words/words.h"
@@ -35,7 +35,7 @@ struct CheckShown : LogStyle {
   const Trace& trace;
   const Report& report;
   std::optional<std::size_t> cluster = std::nullopt;
-  std::vector<TwoCoordinators> two = two_coordinators(trace, report.timeline);
+  Overlaps overlaps = two_coordinators(report.history);
 
   using LogStyle::say;
   std::string say(std::string_view topic, std::string_view name, Values values = {}) const {
@@ -44,7 +44,7 @@ struct CheckShown : LogStyle {
   std::string source(std::size_t record) const { return harmless(trace.source(record)); }
 };
 
-// The report's paragraph for report.elections[k], with an empty line behind it.
+// The report's paragraph for the k-th of the run's elections, with an empty line behind it.
 std::string election_paragraph(const CheckShown& run, std::size_t k);
 
 // The report on a run that was recorded from outside. Of that: the messages of the algorithm that
@@ -54,11 +54,14 @@ std::vector<MessageType> types_in(const Report& report, const std::optional<Link
 std::string what_is_seen(const Links& links, Language language);
 
 std::uint64_t times_tested(const Report& report, const Property* property);
+std::uint64_t times_violated(const Report& report, const Property* property);
 // True if a property held; nothing if that is inconclusive, or if it was never put to the test.
 std::optional<bool> holds(const Report& report, const Property* property);
 
-// A long list is cut at a readable length; the JSON has all of it.
+// A long list is cut at a readable length; the JSON has all of it. A report has so many lines at
+// most, and a few more, whatever the run.
 inline constexpr std::size_t max_listed = 20;
+inline constexpr std::size_t max_report_lines = 4'000;
 
 template <class Element, class Show = std::identity>
 std::string short_list(const std::vector<Element>& all, Show show = {}) {

@@ -36,13 +36,13 @@ std::string span(const CheckShown& run, std::size_t from, std::size_t to) {
 }
 
 std::vector<std::string> noticed(const CheckShown& run, const Election& election) {
-  const Record& first = run.trace.records[election.first_record];
+  const Record& first = run.trace.records[election.first.record];
   std::vector<std::string> lines;
   if (ends_life(first)) {
     const bool left = first.event == TraceEvent::leave;
     lines.push_back(run.say(left ? Text::check_by_leaving : Text::check_by_crash, {first.node}));
   }
-  for (const Noticed& detection : election.detections) {
+  for (const Detection& detection : election.detections) {
     const bool is_itself = detection.trigger == "deposed" && detection.suspected == detection.node;
     lines.push_back(run.say("check_by_", is_itself ? "deposed_itself" : detection.trigger,
                             {detection.node, detection.suspected.value_or(0)}));
@@ -56,7 +56,7 @@ std::vector<std::string> noticed(const CheckShown& run, const Election& election
 }
 
 std::string winner(const CheckShown& run, const Election& election) {
-  if (!election.settled_record) return run.say(Text::check_not_ended);
+  if (!election.is_over) return run.say(Text::check_not_ended);
   if (!election.winner) return run.say(Text::check_no_winner);
   std::vector<NodeId> others = election.survivors;
   std::erase(others, *election.winner);
@@ -65,8 +65,9 @@ std::string winner(const CheckShown& run, const Election& election) {
 }
 
 // The messages sent, lost and delivered, and the counts of the textbook and of the bound.
-Table message_rows(const CheckShown& run, const Figures& figures, bool is_counted) {
-  const std::vector<MessageType> columns = messages_of(run.report.timeline.algorithms);
+Table message_rows(const CheckShown& run, const Election& election, const Figures& figures,
+                   bool is_counted) {
+  const std::vector<MessageType> columns = messages_of(run.report.history.algorithms());
   Table rows = {{""}};
   for (const MessageType type : columns) rows.front().push_back(name_of(type, run.language));
   rows.front().push_back(run.say(Text::check_total));
@@ -80,23 +81,24 @@ Table message_rows(const CheckShown& run, const Figures& figures, bool is_counte
     cells.push_back(grouped(all, run.language));
     if (all > 0 || name != Text::check_lost_row) rows.push_back(std::move(cells));
   };
-  row(Text::check_sent_row, figures.sent);
+  row(Text::check_sent_row, election.sent);
   if (!is_counted) {
     rows.emplace_back(rows.front().size(), "–").front() = run.say(Text::check_textbook_row);
   }
   if (figures.textbook) row(Text::check_textbook_row, figures.textbook->sent);
-  row(Text::check_lost_row, figures.lost);
-  row(Text::check_delivered_row, figures.delivered);
+  row(Text::check_lost_row, election.lost);
+  row(Text::check_delivered_row, election.delivered);
   if (figures.bound) row(Text::check_bound_row, *figures.bound);
   return rows;
 }
 
 // The reason why a type may have more messages than the bound's row.
-std::vector<std::string> above_bound(const CheckShown& run, const Figures& figures) {
+std::vector<std::string> above_bound(const CheckShown& run, const Election& election,
+                                     const Figures& figures) {
   std::vector<std::string> lines;
   std::vector<std::string> above;
   std::vector<std::string> beyond;
-  for (const auto& [type, sent] : figures.sent) {
+  for (const auto& [type, sent] : election.sent) {
     const std::uint64_t most = figures.bound->of(type);
     if (sent > most)
       (type->role == Role::joins ? beyond : above).push_back(name_of(type, run.language));
@@ -106,28 +108,28 @@ std::vector<std::string> above_bound(const CheckShown& run, const Figures& figur
   return lines;
 }
 
-std::vector<std::string> message_lines(const CheckShown& run, const Figures& figures,
-                                       std::size_t columns) {
+std::vector<std::string> message_lines(const CheckShown& run, const Election& election,
+                                       const Figures& figures, std::size_t columns) {
   // Rules that no textbook has counted.
-  const bool is_counted =
-      std::ranges::none_of(run.report.timeline.algorithms,
-                           [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
-  const Table rows = message_rows(run, figures, is_counted);
+  const std::vector<const Algorithm*> algorithms = run.report.history.algorithms();
+  const bool is_counted = std::ranges::none_of(
+      algorithms, [](const Algorithm* algorithm) { return algorithm->count == nullptr; });
+  const Table rows = message_rows(run, election, figures, is_counted);
   std::vector<std::string> lines = aligned(rows, "lr");
   // Many types need a line each.
   if (width(lines.front()) > columns) lines = aligned(transposed(rows), "lr");
-  if (figures.refused > 0) lines.push_back(run.say(Text::check_refused, {figures.refused}));
+  if (election.refused > 0) lines.push_back(run.say(Text::check_refused, {election.refused}));
   if (!figures.textbook && is_counted) lines.push_back(run.say(Text::check_textbook_none));
   if (figures.exceeds_bound) {
     lines.push_back(run.say(Text::check_over_bound, {figures.nodes}));
   } else if (figures.bound) {
-    std::ranges::move(above_bound(run, figures), std::back_inserter(lines));
+    std::ranges::move(above_bound(run, election, figures), std::back_inserter(lines));
   }
   return lines;
 }
 
-std::string times(const CheckShown& run, const Election& election, const Figures& figures) {
-  const Phases phases = phases_of(run.trace, election, figures.lost_coordinator);
+std::string times(const CheckShown& run, const Election& election) {
+  const Phases phases = phases_of(election);
   std::vector<std::string> times;
   for (const auto& [name, phase] :
        {std::pair{Text::check_detect, phases.detect}, std::pair{Text::check_elect, phases.elect},
@@ -142,17 +144,17 @@ std::string times(const CheckShown& run, const Election& election, const Figures
 // The periods with two coordinators that began during election `k`, or after it and before the
 // next.
 std::vector<std::string> rivals(const CheckShown& run, std::size_t k) {
-  const std::vector<Election>& elections = run.report.elections;
-  const std::size_t begin = elections[k].first_record;
+  const std::vector<Election>& elections = run.report.history.elections().all();
+  const std::size_t begin = elections[k].first.record;
   const std::size_t end =
-      k + 1 < elections.size() ? elections[k + 1].first_record : run.trace.records.size();
+      k + 1 < elections.size() ? elections[k + 1].first.record : run.trace.records.size();
   std::vector<std::string> lines;
-  for (const auto& [lower, higher, from, to] : run.two) {
-    if (from < begin || from >= end) continue;
-    const std::int64_t took_ns = run.trace.records[to].t_ns - run.trace.records[from].t_ns;
-    lines.push_back(
-        run.say(Text::check_two_coordinators, {lower, higher, time_text(took_ns, run.language)}) +
-        "  (" + span(run, from, to) + ')');
+  for (const TwoCoordinators& one : run.overlaps.longest) {
+    if (one.from.record < begin || one.from.record >= end) continue;
+    if (lines.size() == max_listed) break;
+    lines.push_back(run.say(Text::check_two_coordinators,
+                            {one.lower, one.higher, time_text(one.ns(), run.language)}) +
+                    "  (" + span(run, one.from.record, one.to.record) + ')');
   }
   return lines;
 }
@@ -165,10 +167,10 @@ std::string election_paragraph(const CheckShown& run, std::size_t k) {
                            Text::check_messages, Text::check_also}) {
     label_columns = std::max(label_columns, width(run.say(label)));
   }
-  const Election& election = run.report.elections[k];
-  const Figures& figures = run.report.figures[k];
+  const Election& election = run.report.history.elections().all()[k];
+  const Figures figures = figures_of(run.report.history, election);
   std::string page = run.paint(Color::bold, run.say(Text::check_election, {election.number})) +
-                     "   " + span(run, election.first_record, election.last_record) + '\n';
+                     "   " + span(run, election.first.record, election.last.record) + '\n';
   const auto add = [&](Text label, const std::vector<std::string>& lines) {
     std::string left = "  " + padded(run.say(label), label_columns) + "  ";
     for (const std::string& words : lines) {
@@ -178,9 +180,9 @@ std::string election_paragraph(const CheckShown& run, std::size_t k) {
   };
   add(Text::check_noticed, noticed(run, election));
   add(Text::check_won, {winner(run, election)});
-  const std::string took = times(run, election, figures);
+  const std::string took = times(run, election);
   if (!took.empty()) add(Text::check_time, {took});
-  add(Text::check_messages, message_lines(run, figures, terminal_columns - label_columns - 4));
+  add(Text::check_messages, message_lines(run, election, figures, terminal_columns - label_columns - 4));
   for (const std::string& words : rivals(run, k)) add(Text::check_also, {words});
   return page + '\n';
 }

@@ -1,4 +1,6 @@
 // check_report_json.cc: the verdict for programs. Its words are never translated.
+#include <span>
+
 #include "base/json.h"
 #include "view/check_report.h"
 #include "words/names.h"
@@ -27,30 +29,33 @@ struct JsonReport {
     };
     JsonMembers members = {
         {"verdict", json_string(name_of(report.verdict))},
-        {"algorithms", json_array(report.timeline.algorithms, algorithm)},
-        {"variants", json_array(variants_run(trace, report.timeline), json_string)}};
+        {"algorithms", json_array(report.history.algorithms(), algorithm)},
+        {"variants", json_array(report.history.variants(), json_string)}};
     if (!links) add_properties(members);
     members.insert(members.end(), {{"reasons", json_array(report.reasons, reason)},
                                    {"cut", json_array(trace.cut, json_string)},
                                    {"lines", json_number(trace.records.size())},
-                                   {"nodes", json_array(report.timeline.nodes, json_number)}});
+                                   {"nodes", json_array(report.history.nodes(), json_number)}});
     links ? add_links(members) : add_elections(members);
     return json_object(members, ",\n ") + '\n';
   }
 
   void add_properties(JsonMembers& members) const {
     const auto violation = [this](const Violation& one) {
-      JsonMembers shown = {{"property", json_string(one.property->key)},
-                           {"kind", json_string(one.kind.name())},
-                           {"node", json_number(one.node)},
-                           {"other", json_number(one.other)},
-                           {"lines", sources(one.records)}};
-      return json_object(shown);
-    };
-    const auto not_promised = [this](const NotPromised& one) {
       return json_object({{"property", json_string(one.property->key)},
-                          {"assumes", json_string(assumption_name(one.assumption))},
-                          {"line", source(one.shown_by)}});
+                          {"kind", json_string(one.kind.name())},
+                          {"node", json_number(one.node)},
+                          {"other", json_number(one.other)},
+                          {"t", std::to_string(one.t_ns)},
+                          {"lines", sources(one.records)}});
+    };
+    const auto disturbance = [this](const Disturbance& one) {
+      return json_object(
+          {{"kind", json_string(one.kind.name())},
+           {"node", json_number(one.node)},
+           {"from", std::to_string(one.from_ns)},
+           {"to", one.to_ns == forever ? std::string("null") : std::to_string(one.to_ns)},
+           {"line", source(one.record)}});
     };
     JsonMembers properties;
     JsonMembers tested;
@@ -59,32 +64,32 @@ struct JsonReport {
       properties.emplace_back(property->key, held ? json_bool(*held) : "null");
       tested.emplace_back(property->key, json_number(times_tested(report, property)));
     }
-    members.insert(members.end(), {{"properties", json_object(properties)},
-                                   {"tested", json_object(tested)},
-                                   {"not_promised", json_array(report.not_promised, not_promised)},
-                                   {"violations", json_array(report.violations, violation)}});
+    members.insert(members.end(),
+                   {{"properties", json_object(properties)},
+                    {"tested", json_object(tested)},
+                    {"disturbances", json_array(report.history.disturbances(), disturbance)},
+                    {"violations", json_array(report.found.violations, violation)}});
   }
 
   void add_elections(JsonMembers& members) const {
     const auto two = [this](const TwoCoordinators& one) {
       return json_object({{"lower", json_number(one.lower)},
                           {"higher", json_number(one.higher)},
-                          {"ns", std::to_string(trace.records[one.to_record].t_ns -
-                                                trace.records[one.from_record].t_ns)},
-                          {"from_line", source(one.from_record)},
-                          {"to_line", source(one.to_record)}});
+                          {"ns", std::to_string(one.ns())},
+                          {"from_line", source(one.from.record)},
+                          {"to_line", source(one.to.record)}});
     };
-    std::size_t k = 0;
-    const auto election = [&](const Figures& figures) {
-      return "\n  " + election_json(report.elections[k++], figures);
-    };
-    members.insert(
-        members.end(),
-        {{"two_coordinators", json_array(two_coordinators(trace, report.timeline), two)},
-         {"elections", json_array(report.figures, election)},
-         {"more_elections", json_number(report.elections.size() - report.figures.size())},
-         {"evidence", "null"},
-         {"rules", rules()}});
+    const std::vector<Election>& all = report.history.elections().all();
+    const std::span<const Election> described(all.data(), std::min(all.size(), most_described));
+    const auto election = [this](const Election& one) { return "\n  " + election_json(one); };
+    const Overlaps overlaps = two_coordinators(report.history);
+    members.insert(members.end(),
+                   {{"two_coordinators", json_array(overlaps.longest, two)},
+                    {"pairs_of_coordinators", json_number(overlaps.pairs)},
+                    {"elections", json_array(described, election)},
+                    {"more_elections", json_number(all.size() - described.size())},
+                    {"evidence", "null"},
+                    {"rules", rules()}});
   }
 
   // Of a run that was recorded from outside: nothing is judged.
@@ -109,7 +114,7 @@ struct JsonReport {
   }
 
   std::string rules() const {
-    const std::vector<RuleCount> rules = rules_fired(trace, report.timeline);
+    const std::vector<RuleCount> rules = rules_fired(report.history);
     if (rules.empty()) return "null";
     const auto rule = [](const RuleCount& count) {
       const Rule& one = *count.rule;
@@ -122,8 +127,9 @@ struct JsonReport {
     };
     return json_array(rules, rule);
   }
-  std::string source(std::optional<std::size_t> record) const {
-    return record ? json_string(trace.source(*record)) : "null";
+  std::string source(std::size_t record) const { return json_string(trace.source(record)); }
+  std::string source(const std::optional<Moment>& moment) const {
+    return moment ? source(moment->record) : "null";
   }
   std::string sources(const std::vector<std::size_t>& records) const {
     return json_array(records, [this](std::size_t record) { return source(record); });
@@ -150,30 +156,31 @@ struct JsonReport {
     return json_object(counts({{"nodes", json_number(figures.nodes)}}, *figures.bound));
   }
 
-  std::string election_json(const Election& election, const Figures& figures) const {
-    const auto detection = [this](const Noticed& one) {
+  std::string election_json(const Election& election) const {
+    const Figures figures = figures_of(report.history, election);
+    const auto detection = [this](const Detection& one) {
       return json_object({{"node", json_number(one.node)},
                           {"occasion", json_string(one.trigger)},
                           {"suspected", json_number(one.suspected)},
-                          {"line", source(one.record)}});
+                          {"line", source(one.when.record)}});
     };
-    const Phases phases = phases_of(trace, election, figures.lost_coordinator);
+    const Phases phases = phases_of(election);
     JsonMembers messages;
     for (const MessageType type : types) {
       messages.emplace_back(type->code,
-                            json_object({{"sent", json_number(figures.sent.of(type))},
-                                         {"delivered", json_number(figures.delivered.of(type))},
-                                         {"lost", json_number(figures.lost.of(type))}}));
+                            json_object({{"sent", json_number(election.sent.of(type))},
+                                         {"delivered", json_number(election.delivered.of(type))},
+                                         {"lost", json_number(election.lost.of(type))}}));
     }
     return json_object({{"number", json_number(election.number)},
-                        {"first_line", source(election.first_record)},
-                        {"last_line", source(election.last_record)},
-                        {"settled_line", source(election.settled_record)},
+                        {"first_line", source(election.first)},
+                        {"last_line", source(election.last)},
+                        {"settled_line", source(election.settled)},
                         {"winner", json_number(election.winner)},
                         {"survivors", json_array(election.survivors, json_number)},
                         {"detections", json_array(election.detections, detection)},
-                        {"lost_coordinator", json_number(figures.lost_coordinator)},
-                        {"last_sign", source(phases.last_sign)},
+                        {"lost_coordinator", json_number(election.lost_coordinator)},
+                        {"last_sign", source(election.last_sign)},
                         {"detect", phase(phases.detect)},
                         {"elect", phase(phases.elect)},
                         {"announce", phase(phases.announce)},

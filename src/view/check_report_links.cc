@@ -31,8 +31,8 @@ std::string links_report(const CheckShown& run, const Links& links) {
   const Report& report = run.report;
   std::string page = run.paint(Color::bold_yellow, run.say(Text::check_cannot_tell)) + "   " +
                      run.say(Text::check_links_summary,
-                             {joined(report.timeline.algorithms, ", ", &Algorithm::name),
-                              grouped(report.timeline.nodes.size(), run.language),
+                             {joined(report.history.algorithms(), ", ", &Algorithm::name),
+                              grouped(report.history.nodes().size(), run.language),
                               grouped(run.trace.records.size(), run.language)}) +
                      "\n\n" + rewrapped(what_is_seen(links, run.language) + '\n');
   for (const std::string& file : run.trace.cut) page += run.say(Text::check_cut, {file}) + '\n';
@@ -52,7 +52,7 @@ std::string links_report(const CheckShown& run, const Links& links) {
 }
 
 std::vector<MessageType> types_in(const Report& report, const std::optional<Links>& links) {
-  return messages_of(report.timeline.algorithms,
+  return messages_of(report.history.algorithms(),
                      [&](MessageType type) { return links && links->all.of(type) > 0; });
 }
 

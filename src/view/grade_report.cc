@@ -229,7 +229,7 @@ std::string fault_html(const CheckResult& result, Language language) {
     Trace trace;
     trace.records = result.records;
     const Diagram diagram =
-        make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+        make_diagram(trace, {0, trace.records.size()}, false);
     page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +
             escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
   }

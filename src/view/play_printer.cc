@@ -44,7 +44,7 @@ void PlayPrinter::end(const PlayResult& result) {
 
 void PlayPrinter::record(const Record& record) {
   arrows_.record(record);
-  learn(nodes_[record.node], record);
+  history_.take(record, records_++);
   if (is_about_ping(record)) return;
   if (!founding_ || record.event == TraceEvent::start) log_.record(record);
 }
@@ -85,8 +85,9 @@ void PlayPrinter::on_broken(const Step& step, std::span<const Problem> wrong) {
 void PlayPrinter::finish_founding() {
   if (!std::exchange(founding_, false)) return;
   arrows_.clear();
-  if (nodes_.empty()) return;
-  const NodeId followed = nodes_.begin()->second.coordinator.value_or(nodes_.begin()->first);
+  const std::vector<NodeId> nodes = history_.nodes();
+  if (nodes.empty()) return;
+  const NodeId followed = history_.snapshot(nodes.front()).coordinator.value_or(nodes.front());
   print_line("*", Color::green, say(Text::play_preset, {followed}));
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "election/record.h"
+#include "history/history.h"
 #include "values/scenario.h"
 #include "view/log.h"
 #include "view/play_frames.h"
@@ -66,7 +67,8 @@ class PlayPrinter : public Listener, public Sink {
   bool founding_ = false;    // the processes are starting: this is no part of the lesson
   std::string explanation_;  // lines of the script that make one paragraph
   ArrowBook arrows_;
-  Snapshots nodes_;
+  History history_;
+  std::size_t records_ = 0;
 };
 
 }  // namespace bully

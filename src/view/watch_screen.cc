@@ -9,7 +9,6 @@
 #include "pictures/diagram.h"
 #include "pictures/diagram_steps.h"
 #include "pictures/style.h"
-#include "trace/elections.h"
 #include "trace/trace.h"
 #include "view/ps_table.h"
 #include "words/names.h"
@@ -83,7 +82,6 @@ void Watch::note_once(Text words, const std::string& value) {
 
 void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> records,
                    std::int64_t now_ns) {
-  if (view.held) election_.await_end();
   std::ranges::stable_sort(records, {}, &Record::t_ns);
   for (const Record& record : records) take(record);
   now_ns_ = now_ns;
@@ -100,11 +98,7 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
   for (const NodeStatus& peer : peers) {
     if (peer.condition != Condition::crashed) notice(peer);
   }
-  election_.keep([this](NodeId id) {
-    const auto node = nodes_.find(id);
-    return node != nodes_.end() && !node->second.is_gone() && !node->second.is_silent();
-  });
-  if (agreed() && (!view.held || view.held->waiting.empty())) election_.end();
+  untraced_is_calm_ = !std::exchange(untraced_has_sent_, false);
   if (!is_selection_made_) select_coordinator();
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
@@ -116,14 +110,11 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
 
 void Watch::take(const Record& record) {
   now_ns_ = record.t_ns;
-  if (record.event == TraceEvent::wait) return;  // it shows deeds
   const bool is_said_by_node = !is_of_network(record);
   if (is_said_by_node) has_left_[record.node] = ends_life(record);
   const auto known = nodes_.find(record.node);
   if (is_said_by_node && known != nodes_.end()) take(record, known->second);
-  if (record.event == TraceEvent::start) election_.join();
-  if (record.event == TraceEvent::send) election_.send(record);
-  if (record.event == TraceEvent::state) election_.enter(record.node, record.state, record.t_ns);
+  history_.take(record, records_++);
   if (view.pings || !is_about_ping(record)) this->record(record);
   latest_.push_back(record);
   if (latest_.size() > max_drawn) latest_.pop_front();
@@ -170,7 +161,6 @@ void Watch::take_reply(Node& node, const NodeStatus& status, bool is_listed) {
   } else if (traced != has_left_.end()) {
     return;  // the trace shows the rest
   }
-  if (has_come || (is_other && !is_first_)) election_.join();
   const std::string pid = std::to_string(status.pid);
   if (is_other) {
     remark(status.id, Text::watch_back, pid);
@@ -184,7 +174,6 @@ void Watch::take_reply(Node& node, const NodeStatus& status, bool is_listed) {
 
 // In the words of the node's own log.
 void Watch::log_changes(const NodeStatus& before, const NodeStatus& now) {
-  election_.enter(now.id, now.state, now_ns_);
   if (now.state != before.state) {
     record({.t_ns = now_ns_, .node = now.id, .event = TraceEvent::state, .state = now.state});
   }
@@ -196,7 +185,11 @@ void Watch::log_changes(const NodeStatus& before, const NodeStatus& now) {
   }
   if (is_first_) return;  // messages from before the watch belong to no election seen
   for (const auto& [type, sent] : now.sent) {
-    election_.send(type, sent - std::min(sent, before.sent.of(type)), now_ns_);
+    const std::uint64_t more = sent - std::min(sent, before.sent.of(type));
+    if (more == 0 || !type.is_of_election()) continue;
+    if (std::exchange(untraced_is_calm_, false)) untraced_ = {};
+    untraced_has_sent_ = true;
+    untraced_[type] += more;
   }
 }
 
@@ -311,9 +304,14 @@ std::string Watch::title(std::size_t shown) const {
 }
 
 std::string Watch::election() const {
-  if (!election_.is_any()) return style_.say(Text::watch_no_election);
-  const auto count = [this](MessageType type) {
-    return name_of(type, style_.language) + ' ' + std::to_string(election_.sent(type));
+  const std::vector<Election>& elections = history_.elections().all();
+  MessageCounts sent = untraced_;
+  if (!elections.empty()) {
+    for (const auto& [type, count] : elections.back().sent) sent[type] += count;
+  }
+  if (election_total(sent) == 0) return style_.say(Text::watch_no_election);
+  const auto count = [&](MessageType type) {
+    return name_of(type, style_.language) + ' ' + std::to_string(sent.of(type));
   };
   return style_.say(Text::watch_election, {joined(messages_of(algorithms_run()), ", ", count)});
 }
@@ -385,7 +383,7 @@ std::vector<std::string> Watch::lower_part(std::size_t rows) const {
     trace.records.assign(latest_.begin(), latest_.end());
     std::ranges::stable_sort(trace.records, {}, &Record::t_ns);
     const Excerpt all{0, trace.records.size()};
-    const Diagram diagram = make_diagram(trace, timeline_of(trace), all, view.pings);
+    const Diagram diagram = make_diagram(trace, all, view.pings);
     return fit(diagram_lines(diagram, style_.language), 1);
   }
   const std::deque<std::string>& log = view.explains ? explained_lines_ : plain_lines_;

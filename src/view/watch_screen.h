@@ -21,8 +21,8 @@
 #include "election/message.h"
 #include "election/protocol.h"
 #include "election/record.h"
+#include "history/history.h"
 #include "values/status.h"
-#include "view/last_election.h"
 #include "view/log.h"
 
 namespace bully {
@@ -146,7 +146,12 @@ class Watch {
   std::map<NodeId, bool> has_left_;
   std::set<std::pair<Text, std::string>> noted_;
   std::int64_t now_ns_ = 0;  // of the event shown now
-  LastElection election_;
+  History history_;  // as the trace shows it
+  std::size_t records_ = 0;
+  // Of nodes without a trace: the messages of elections that they sent since a look that found none.
+  MessageCounts untraced_;
+  bool untraced_has_sent_ = false;
+  bool untraced_is_calm_ = true;
   std::optional<NodeId> selected_;
   bool is_selection_made_ = false;  // by the user, or because there was a coordinator
   std::size_t first_row_ = 0;

@@ -8,10 +8,10 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
-#include "trace/elections.h"
+#include "history/history.h"
+#include "trace/trace.h"
 
 namespace bully {
 
@@ -23,14 +23,10 @@ struct TextbookCount {
   MessageCounts delivered = {};  // without messages to the dead coordinator
 };
 
-// The cost of an election in messages. A cost above the textbook's is no violation.
+// A cost above the textbook's is no violation.
 struct Figures {
-  std::optional<NodeId> lost_coordinator;  // whose end began the election
-  MessageCounts sent;
-  MessageCounts delivered;
-  MessageCounts lost;
-  std::uint64_t refused = 0;  // of those lost: because a process is dead
-  // The number of nodes in the textbook's count: includes the dead coordinator, except on a ring.
+  // The number of processes in the textbook's count: includes the dead coordinator, except on a
+  // ring.
   std::size_t nodes = 0;
   std::optional<TextbookCount> textbook;  // nothing if the textbook has none for this case
   std::optional<MessageCounts> bound;     // the most that it may cost; nothing if it did not end
@@ -38,18 +34,15 @@ struct Figures {
   bool exceeds_bound = false;
 };
 
-Figures figures_of(const Trace& trace, const Timeline& timeline, const Election& election);
+Figures figures_of(const History& history, const Election& election);
 
-// The length of a phase. A crash leaves no line, so the time since then often has only bounds.
+// The length of a phase. A crash may leave no line, so the time since then often has only bounds.
 struct Phase {
   std::int64_t ns = 0;
   bool at_most = false;
 };
 
 struct Phases {
-  // The last sign of the coordinator that was lost: its `stop` or `crash`, or its last line before
-  // it hung, or crashed unrecorded.
-  std::optional<std::size_t> last_sign;
   // From the coordinator's end to the first detection; from there until the winner takes office;
   // from there until all follow. Nothing if the trace lacks either end.
   std::optional<Phase> detect;
@@ -57,28 +50,39 @@ struct Phases {
   std::optional<Phase> announce;
 };
 
-// Of an election that began with the loss of this coordinator, if of any.
-Phases phases_of(const Trace& trace, const Election& election,
-                 std::optional<NodeId> lost_coordinator);
+Phases phases_of(const Election& election);
 
-// A time in which two live nodes both believed they were coordinator. A later line of each shows
-// that it was alive; a node that crashed was alive up to its last line.
+// Times in which two processes both believed they were coordinator. A later line of each shows that
+// it was alive.
 struct TwoCoordinators {
   NodeId lower = 0;
   NodeId higher = 0;
-  std::size_t from_record = 0;
-  std::size_t to_record = 0;  // where either gave way, or gave its last sign of life
+  Moment from = {};
+  Moment to = {};  // where either gave way, or gave its last sign of life
+
+  std::int64_t ns() const { return to.t_ns - from.t_ns; }
 };
-std::vector<TwoCoordinators> two_coordinators(const Trace& trace, const Timeline& timeline);
+// By their beginning; of many, the longest ones. `pairs`: the number of all.
+inline constexpr std::size_t most_pairs = 1'000;
+struct Overlaps {
+  std::vector<TwoCoordinators> longest = {};
+  std::uint64_t pairs = 0;
+};
+Overlaps two_coordinators(const History& history);
+
+// The election that the first start names; without one, the first that has all messages of the
+// trace.
+const Algorithm& algorithm_of(const Trace& trace);
+
+// All of it.
+History history_of(const Trace& trace);
 
 struct RuleCount {
   const Rule* rule = nullptr;
   std::uint64_t fired = 0;
 };
-
-// Of the nodes' algorithms, in their order. Empty if the trace names no rule.
-std::vector<RuleCount> rules_fired(const Trace& trace, const Timeline& timeline);
-std::set<std::string_view> variants_run(const Trace& trace, const Timeline& timeline);
+// Of the nodes' algorithms, in their order: those that fired.
+std::vector<RuleCount> rules_fired(const History& history);
 
 // A run that was recorded from outside, as the links of its processes show it: messages, and the
 // coordinators that processes name. They show no state, no timeout, no suspicion, and no message

@@ -1,0 +1,224 @@
+// elections.cc: where an election begins and ends, and which messages are its own.
+#include "history/elections.h"
+
+#include <algorithm>
+
+#include "history/history.h"
+
+namespace bully {
+
+namespace {
+
+// True if no message and no other election caused the step: the process begins by itself.
+bool is_own_idea(const Life& life) {
+  return life.step_event == TraceEvent::start || life.step_event == TraceEvent::suspect ||
+         life.step_event == TraceEvent::step;
+}
+
+bool counts_lost(const History& history) {
+  const auto all = history.algorithms();
+  return all.size() != 1 || all.front()->counts_lost;
+}
+
+}  // namespace
+
+void Elections::change(NodeId node) {
+  if (goes_on()) all_.back().changed.insert(node);
+}
+
+// The election to which a message belongs that was sent by this record.
+Election* Elections::of_sending(std::size_t record) {
+  const auto after = std::ranges::upper_bound(
+      all_, record, {}, [](const Election& election) { return election.first.record; });
+  return after == all_.begin() ? nullptr : &*std::prev(after);
+}
+
+void Elections::take(const History& history, const Record& record, std::size_t i) {
+  const Life* life = history.current();
+  if (life == nullptr) return;
+  const Moment now{i, record.t_ns};
+  const bool took_part = life->takes_part && life->takes_part->record == i;
+  const bool sends = record.event == TraceEvent::send && is_about_election(record);
+  // The step in which all came to agree may still have messages to send.
+  const bool is_of_last = !all_.empty() && life->step.record <= all_.back().last.record;
+  if ((took_part || sends) && is_of_last) all_.back().is_over = false;
+  if (!goes_on() && (took_part || (sends && is_own_idea(*life)))) open(history, *life, now);
+  if (ends_life(record) && !goes_on() && life->now.is_coordinator()) {
+    left_ = now;
+    left_node_ = life->node;
+  }
+  if (is_about_election(record)) count(history, record, now);
+  if (!goes_on()) return;
+
+  Election& election = all_.back();
+  const bool is_own = life->last_own.record == i || life->damage || life->observed;
+  if (is_own && !is_about_ping(record)) {
+    stepped_.insert(life->index);
+    election.last = now;
+  }
+  const bool announces = sends && record.type->role == Role::announces;
+  const bool takes_office = life->office && life->office->record == i;
+  if (takes_office || (announces && is_own_idea(*life))) won_.insert_or_assign(life->node, now);
+  detect(history, *life, record, now);
+  close_if_over(history, now);
+}
+
+void Elections::open(const History& history, const Life& life, Moment now) {
+  stepped_.clear();
+  won_.clear();
+  undecided_.reset();
+  waited_for_ = 0;
+  Election election{.number = all_.size() + 1, .first = now};
+  const std::size_t after = all_.empty() ? 0 : all_.back().last.record + 1;
+  if (life.step.record != no_record && life.step.record >= after) election.first = life.step;
+  if (left_ && left_->record >= after) {
+    const Life* lost = history.life(left_node_);
+    election.first = *left_;
+    election.lost_coordinator = left_node_;
+    election.last_sign = lost->end;
+    election.is_last_sign_its_end = true;
+    election.changed.insert(left_node_);
+  }
+  left_.reset();
+  election.last = now;
+  // The step that opens it may have begun with a start, or a suspicion.
+  if (life.step_event == TraceEvent::start) election.changed.insert(life.node);
+  all_.push_back(std::move(election));
+  if (!is_own_idea(life)) return;
+  std::optional<NodeId> suspected = life.step_suspects;
+  const bool starts = life.step_event == TraceEvent::start;
+  all_.back().detections.push_back(
+      {life.step, life.node, starts ? std::string_view("start") : life.step_reason, suspected});
+}
+
+// Further processes that begin to take part by themselves.
+void Elections::detect(const History& history, const Life& life, const Record& record, Moment now) {
+  Election& election = all_.back();
+  const bool begins = life.takes_part && life.takes_part->record == now.record;
+  const bool announces = record.event == TraceEvent::send && is_about_election(record);
+  if ((begins || announces) && is_own_idea(life)) {
+    const auto same = [&](const Detection& one) {
+      return one.node == life.node && one.when.record == life.step.record;
+    };
+    if (std::ranges::none_of(election.detections, same)) {
+      const bool starts = life.step_event == TraceEvent::start;
+      election.detections.push_back(
+          {life.step, life.node, starts ? std::string_view("start") : life.step_reason,
+           life.step_suspects});
+    }
+  }
+  // A process that was in the election already suspects further ones: no new cause.
+  if (election.lost_coordinator || election.detections.empty()) return;
+  const Detection& first = election.detections.front();
+  if (!first.is_of_loss() || !first.suspected) return;
+  election.lost_coordinator = first.suspected;
+  const Life* lost = history.life_at(*first.suspected, first.when.t_ns);
+  if (lost == nullptr) return;
+  election.is_last_sign_its_end = lost->is_over();
+  election.last_sign = lost->is_over() ? lost->end : lost->last_own;
+}
+
+void Elections::count(const History& history, const Record& record, Moment now) {
+  const bool is_sending = record.event == TraceEvent::send;
+  const bool is_known = is_sending || history.arrived();
+  Election* election =
+      is_known ? of_sending(is_sending ? now.record : history.arrived()->sent.record) : nullptr;
+  if (election == nullptr) return;
+  election->last = std::max(election->last, now, [](const Moment& a, const Moment& b) {
+    return a.record < b.record;
+  });
+  if (is_sending) {
+    ++election->sent[record.type];
+    ++election->receivers[record.to];
+    if (record.type->role == Role::joins) {
+      election->askers.insert(record.from);
+    } else if (record.epoch()) {
+      election->epochs.insert(*record.epoch());
+    }
+  } else if (record.event == TraceEvent::receive) {
+    ++election->delivered[record.type];
+    const bool is_numbered = record.epoch() && record.type->role != Role::joins;
+    if (is_numbered) election->next.insert_or_assign(record.from, record.to);
+  } else {
+    ++election->lost[record.type];
+    if (record.reason == "gone") ++election->refused;
+    if (record.reason != "gone") election->lost_on_the_way = true;
+    if (!counts_lost(history) && --election->receivers[record.to] == 0) {
+      election->receivers.erase(record.to);
+    }
+  }
+}
+
+// True if all that took a step follow one live process, or are gone.
+bool Elections::is_settled(const History& history, std::optional<NodeId>& coordinator) {
+  const auto takes_part = [&](std::size_t k) {
+    const Life& life = history.lives()[k];
+    return life.is_present() && !life.observed && !life.now.coordinator;
+  };
+  if (undecided_ && takes_part(*undecided_)) return false;
+  for (const std::size_t k : stepped_) {
+    const Life& life = history.lives()[k];
+    if (!life.is_present()) continue;
+    if (takes_part(k)) {
+      undecided_ = k;
+      return false;
+    }
+    if (coordinator && coordinator != life.now.coordinator) return false;
+    coordinator = life.now.coordinator;
+  }
+  const Life* followed = coordinator ? history.life(*coordinator) : nullptr;
+  return followed == nullptr || followed->is_present();
+}
+
+// True if one of its messages is in flight to a live process.
+bool Elections::is_waited_for(const History& history) {
+  const auto& all = history.in_flight();
+  const auto waits = [&](const SentMessage& message) {
+    return message.type.is_of_election() && message.receiver &&
+           history.lives()[*message.receiver].is_present();
+  };
+  const auto known = all.find(waited_for_);
+  if (known != all.end() && waits(known->second)) return true;
+  for (auto one = all.lower_bound(all_.back().first.record); one != all.end(); ++one) {
+    if (!waits(one->second)) continue;
+    waited_for_ = one->first;
+    return true;
+  }
+  return false;
+}
+
+void Elections::close_if_over(const History& history, Moment now) {
+  Election& election = all_.back();
+  std::optional<NodeId> coordinator;
+  if (!is_settled(history, coordinator)) {
+    election.settled.reset();
+    return;
+  }
+  if (!election.settled) election.settled = now;
+  if (is_waited_for(history)) return;
+  election.is_over = true;
+  election.winner = coordinator;
+  election.survivors.clear();
+  if (!coordinator) return;
+  const auto won = won_.find(*coordinator);
+  if (won != won_.end()) election.won = won->second;
+  keep_survivors(history);
+}
+
+void Elections::keep_survivors(const History& history) {
+  Election& election = all_.back();
+  for (const NodeId node : history.nodes()) {
+    const Life* life = history.life(node);
+    if (life->is_present() && life->now.coordinator == election.winner) {
+      election.survivors.push_back(node);
+    }
+  }
+  if (election.number <= most_described) return;
+  for (survivors_ += election.survivors.size();
+       survivors_ > most_survivors && kept_from_ + 1 < all_.size(); ++kept_from_) {
+    survivors_ -= all_[kept_from_].survivors.size();
+    all_[kept_from_].survivors = {};
+  }
+}
+
+}  // namespace bully

@@ -1,0 +1,115 @@
+// elections.h: the elections of a run, as its records show them, and what each cost in messages.
+//
+// An election begins with the first process that takes part after a calm: it starts, or comes to a
+// state in which it follows no coordinator, or sends messages of an election that no message asked
+// for. It is over when all live processes that took a step in it follow one live coordinator, and
+// none of its messages is in flight to a live process. This unit never judges.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "election/algorithm.h"
+
+namespace bully {
+
+class History;
+struct Life;
+
+inline constexpr std::size_t no_record = static_cast<std::size_t>(-1);
+
+struct Moment {
+  std::size_t record = no_record;
+  std::int64_t t_ns = 0;
+};
+
+// A process that began to take part without being asked.
+struct Detection {
+  Moment when = {};
+  NodeId node = 0;
+  // The cause: its suspicion ("down", "hung", "deposed", "found"); "start": it started, or came
+  // back under its old id; "resumed": it was stopped or unreachable.
+  std::string_view trigger = {};
+  std::optional<NodeId> suspected = std::nullopt;
+
+  bool is_of_loss() const { return trigger == "down" || trigger == "hung"; }
+};
+
+struct Election {
+  std::size_t number = 0;  // from 1, by time
+  Moment first = {};
+  Moment last = {};  // its latest record so far; other elections' records may lie between
+  // The record since which all have followed the winner; nothing: not yet.
+  std::optional<Moment> settled = std::nullopt;
+  bool is_over = false;
+  std::optional<NodeId> winner = std::nullopt;  // nothing: not yet, or all had left
+  std::optional<Moment> won = std::nullopt;     // it took office, or announced itself again
+  std::vector<Detection> detections = {};       // may be empty: a late message can start one as well
+  std::vector<NodeId> survivors = {};           // when it ended, from the lowest
+
+  // The coordinator whose end began it, with its last sign: its `stop` or `crash`, or else its last
+  // line before.
+  std::optional<NodeId> lost_coordinator = std::nullopt;
+  std::optional<Moment> last_sign = std::nullopt;
+  bool is_last_sign_its_end = false;
+
+  // Its messages.
+  MessageCounts sent = {};
+  MessageCounts delivered = {};
+  MessageCounts lost = {};
+  std::uint64_t refused = 0;         // of those lost: because a process is gone
+  bool lost_on_the_way = false;      // for another reason
+  std::map<NodeId, int> receivers = {};  // and how many messages each was sent
+  std::set<NodeId> askers = {};          // for an election in which they take part
+  std::set<std::uint64_t> epochs = {};   // of the messages that carry a number
+  std::map<NodeId, NodeId> next = {};    // by sender: the receiver of its latest arrived message
+  // Processes that began, ended, were stopped or did not react meanwhile.
+  std::set<NodeId> changed = {};
+};
+
+// As many elections are worth a paragraph of a report. Of these and of the latest ones the survivors
+// are kept: of later ones, no more than this in all.
+inline constexpr std::size_t most_described = 200;
+inline constexpr std::size_t most_survivors = 1'000'000;
+
+class Elections {
+ public:
+  // The next record. `history` has taken it.
+  void take(const History& history, const Record& record, std::size_t i);
+  // A process under this id began, ended, was stopped or did not react.
+  void change(NodeId node);
+
+  // By time; the last one may still go on.
+  const std::vector<Election>& all() const { return all_; }
+  bool goes_on() const { return !all_.empty() && !all_.back().is_over; }
+
+ private:
+  Election* of_sending(std::size_t record);
+  void open(const History& history, const Life& life, Moment now);
+  void detect(const History& history, const Life& life, const Record& record, Moment now);
+  void count(const History& history, const Record& record, Moment now);
+  void close_if_over(const History& history, Moment now);
+  bool is_settled(const History& history, std::optional<NodeId>& coordinator);
+  bool is_waited_for(const History& history);
+
+  void keep_survivors(const History& history);
+
+  std::vector<Election> all_;
+  std::size_t survivors_ = 0;  // of elections from this one on
+  std::size_t kept_from_ = most_described;
+  std::optional<Moment> left_;  // the end of a coordinator since the latest election
+  NodeId left_node_ = 0;
+  // Of the present election: the lives that took a step in it; one of them that takes part; a
+  // message in flight; and by process when it took office or announced itself.
+  std::set<std::size_t> stepped_;
+  std::optional<std::size_t> undecided_;
+  std::size_t waited_for_ = 0;
+  std::map<NodeId, Moment> won_;
+};
+
+}  // namespace bully

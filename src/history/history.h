@@ -1,0 +1,292 @@
+// history.h: what processes were and what messages did, at every moment of a run.
+//
+// A fold: it takes one record after the other, in the order of time, and holds what is true after
+// the latest one. Everything that shows or judges a run asks it: the verdict, diagrams, the counts
+// of an election. What is over is kept as far as somebody asks for it: lives, elections, the
+// stretches of time in which nothing disturbed the processes.
+//
+// It says what happened and never whether that was right (../verdict/verdict.h), and knows no
+// election by name. Times are nanoseconds of the trace's clock; indexes are those of the records.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/list.h"
+#include "election/algorithm.h"
+#include "history/elections.h"
+#include "trace/environment.h"
+
+namespace bully {
+
+// A process's own word may be true, or be its fault: that it was stopped, though no other record
+// says so, or that another does not react. The generous reading believes each word, and all that a
+// later line could still show; the strict one only what a record or two witnesses show.
+enum class Reading : std::uint8_t { generous, strict };
+inline constexpr std::array readings = {Reading::generous, Reading::strict};
+
+// What ends a calm, or makes a timeout wrong.
+inline constexpr auto disturbance_names = std::to_array<std::string_view>({
+    "start",       // a process starts, but for one that a script begins with a coordinator
+    "end",         // a process leaves, is killed, or is found gone
+    "outage",      // a process is stopped (SIGSTOP) and goes on later
+    "loss",        // a message to a live process is lost
+    "cut",         // the network is cut
+    "suspicion",   // a process suspects another whose end no record shows
+    "late_timer",  // a timer expires while a message that it waits for, or its request, is in flight
+});
+using DisturbanceKind = OneOf<disturbance_names>;
+
+struct Disturbance {
+  DisturbanceKind kind = "start";
+  NodeId node = 0;               // the process concerned
+  std::size_t record = no_record;  // that shows it
+  std::int64_t from_ns = 0;
+  std::int64_t to_ns = 0;  // `forever` while it lasts
+};
+
+inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
+
+// The time since the end of the latest disturbance, and the stretches before in which nothing
+// disturbed the processes for longer than they need to settle.
+class Quiet {
+ public:
+  struct Stretch {
+    std::int64_t from_ns;  // the end of the disturbance before it
+    std::int64_t to_ns;
+    std::int64_t settled_ns;  // from here on all have had the time to settle
+    std::optional<NodeId> announcing;  // at its end: see History::announcing()
+  };
+
+  // True until it is disturbed: the beginning of a trace is no disturbance.
+  bool is_calm(std::int64_t t_ns, std::int64_t settle_ns) const {
+    return open_ == 0 && t_ns - since_ns_ > settle_ns;
+  }
+  std::int64_t since_ns() const { return since_ns_; }
+  bool is_disturbed() const { return open_ > 0; }
+  // A disturbance over [from_ns, to_ns]; or one that begins at from_ns, until end().
+  void disturb(std::int64_t from_ns, std::int64_t to_ns, std::int64_t settle_ns,
+               std::optional<NodeId> announcing);
+  void begin(std::int64_t from_ns, std::int64_t settle_ns, std::optional<NodeId> announcing);
+  void end(std::int64_t to_ns);
+  // The stretches that reach beyond `after_ns`, the present one included, cut off at `now_ns`.
+  std::vector<Stretch> since(std::int64_t after_ns, std::int64_t now_ns,
+                             std::int64_t settle_ns) const;
+
+ private:
+  std::vector<Stretch> past_;
+  std::int64_t since_ns_ = -forever;
+  unsigned open_ = 0;
+};
+
+struct Outage {
+  std::int64_t from_ns = 0;
+  std::int64_t to_ns = forever;
+  bool is_witnessed = false;  // by a record of its stop, or by its own word and another's suspicion
+};
+
+// A line that a process's own count of its lines shows to be missing or out of place.
+struct Damage {
+  enum class Kind : std::uint8_t { missing, repeated, unnumbered };
+  Kind kind = Kind::missing;
+  std::size_t record = 0;
+  std::uint64_t line = 0;  // the process's line that is due, or is there twice
+};
+
+// A process under one id, from its start to its end.
+struct Life {
+  enum class End : std::uint8_t { none, left, killed, replaced };
+
+  NodeId node = 0;
+  std::int64_t pid = 0;
+  std::size_t index = 0;  // in History::lives()
+  Moment first = {};
+  bool begins = false;    // with its `start`: the trace has all of it
+  bool observed = false;  // a recorder saw its links, and nothing else is known of it
+  const Algorithm* algorithm = nullptr;  // null: no line names it
+  std::string_view variant = {};
+  Waits waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000, 0};
+
+  // Its lines. It is known to be alive up to `last_own`: its latest own line but `resume`, or the
+  // simulator's `end`; after damage no line counts.
+  std::uint64_t lines_due = 1;
+  std::optional<Damage> damage = std::nullopt;
+  Moment last_own = {};
+
+  // Its end by a record; and signs of others since its latest own line: it was found gone, it did
+  // not react to pings, it was stopped.
+  End how = End::none;
+  Moment end = {};
+  std::optional<Moment> gone = std::nullopt;
+  std::optional<Moment> silent = std::nullopt;
+  std::optional<Moment> paused = std::nullopt;
+  std::vector<Outage> outages = {};  // that are over
+  std::uint64_t side = 0;            // of a cut network; 0: it is not cut
+
+  // What it is.
+  Snapshot now = {};
+  std::optional<Moment> takes_part = std::nullopt;  // in an election, since then
+  std::optional<Moment> office = std::nullopt;      // it follows itself, since then
+  // The present step: its event, and the coordinator whose announcement it handles.
+  Moment step = {};
+  TraceEvent step_event = TraceEvent::start;
+  std::string_view step_reason = {};
+  std::optional<NodeId> step_suspects = std::nullopt;
+  std::optional<NodeId> step_handles = std::nullopt;
+  // A timer that runs: the longest time that it may last, and when it is surely over.
+  struct Wait {
+    std::int64_t longest_ns;
+    std::int64_t over_ns;
+  };
+  std::array<std::optional<Wait>, timer_count> waiting = {};
+
+  // Neither ended, nor stopped, nor found gone or silent since its latest line.
+  bool is_present() const { return how == End::none && !gone && !silent && !paused; }
+  bool is_over() const { return how != End::none; }
+  // True if an outage of it, or the time that all need to settle after one, includes this moment.
+  bool is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const;
+};
+
+// A message that has been sent, and neither received nor lost.
+struct SentMessage {
+  Moment sent = {};
+  MessageType type = messages::ping;
+  NodeId from = 0;
+  NodeId to = 0;
+  std::size_t sender = 0;                               // its life
+  std::optional<std::size_t> receiver = std::nullopt;  // the life to which it was sent
+  std::optional<NodeId> announces = std::nullopt;       // the winner that it names
+};
+
+class History {
+ public:
+  // `algorithm`: of processes whose start names none.
+  History() : History(default_algorithm()) {}
+  explicit History(const Algorithm& algorithm);
+
+  // The next record, with its index. REQUIRES: record.t_ns is not below that of the one before.
+  void take(const Record& record, std::size_t i);
+
+  const std::deque<Life>& lives() const { return lives_; }
+  // The latest life under this id; null if the trace shows none.
+  const Life* life(NodeId node) const;
+  // Its life at this moment: the latest one that began before.
+  const Life* life_at(NodeId node, std::int64_t t_ns) const;
+  // The process under this id, as another would find it now.
+  Snapshot snapshot(NodeId node) const;
+  // The life of the latest record's process, or null.
+  const Life* current() const { return current_; }
+  std::vector<NodeId> nodes() const;  // with lives, from the lowest
+  // Processes that take part without a trace.
+  std::vector<NodeId> names_only() const;
+  // Of all starts, in the order of the table; the one given if no start names any.
+  std::vector<const Algorithm*> algorithms() const;
+  const Algorithm& algorithm() const { return *algorithm_; }
+  const std::set<std::string_view>& variants() const { return variants_; }
+  const std::map<std::string_view, std::uint64_t>& rules() const { return rules_; }
+
+  // Messages in flight, by the record of their sending. The latest record's message, if it ended
+  // there: when it was sent; nothing if its sending is not in the trace.
+  const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
+  const std::optional<SentMessage>& arrived() const { return arrived_; }
+
+  // Processes in office. If there are several: the first in rank of those of which others may still
+  // have to hear, at this time: a coordinator in an unfinished step, or one whose announcement is in
+  // flight or is being handled. `stepping`: a life whose step has just ended, or null.
+  const std::set<std::size_t>& offices() const { return offices_; }
+  std::optional<NodeId> announcing(std::int64_t t_ns, const Life* stepping = nullptr) const;
+  struct Office {
+    std::size_t life;
+    Moment since;
+    Moment until;  // its last own line in office
+  };
+  std::vector<Office> all_offices() const;
+  // The office that ended last; null: none has.
+  const Office* latest_office() const {
+    return past_offices_.empty() ? nullptr : &past_offices_.back();
+  }
+
+  // The time within which a message arrives, and within which all agree, undisturbed; `forever` if
+  // a person holds messages, or no detector runs.
+  std::int64_t arrive_ns() const;
+  std::int64_t settle_ns() const;
+  // Nothing disturbs; timeouts are right.
+  const Quiet& calm(Reading reading) const { return calm_[at(reading)]; }
+  const Quiet& right(Reading reading) const { return right_[at(reading)]; }
+  // That broke an assumption, in the generous reading. Of many, the first ones.
+  const std::vector<Disturbance>& disturbances() const { return disturbances_; }
+  std::uint64_t disturbance_count() const { return disturbance_count_; }
+  bool is_cut() const { return cut_sides_ > 0; }
+
+  const Elections& elections() const { return elections_; }
+  Elections& elections() { return elections_; }
+
+ private:
+  static constexpr std::size_t at(Reading reading) { return static_cast<std::size_t>(reading); }
+
+  Life* life_of(const Record& record, std::size_t i);
+  Life& begin_life(const Record& record, std::size_t i);
+  void end_life(Life& life, Life::End how, Moment when);
+  void take_own_line(Life& life, const Record& record, Moment now);
+  void take_act(Life& life, const Record& record, Moment now);
+  void end_outage(Life& life, Moment now, bool is_witnessed, std::int64_t from_ns);
+  void take_message(Life& life, const Record& record, Moment now);
+  void take_arrival(Life& life, const Record& record, Moment now);
+  void find_gone(NodeId node, Moment now);
+  void take_suspicion(const Record& record, Moment now);
+  void take_state(Life& life, const Record& record, Moment now);
+  void take_timers(Life& life, const Record& record, Moment now);
+  void stop_waiting(Life& life, std::size_t timer);
+  void leave_office(Life& life);
+  bool is_late(const Life& life) const;
+  void disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
+               bool is_strict, bool breaks_assumption);
+  void note(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
+            std::int64_t to_ns);
+
+  const Algorithm* algorithm_;
+  std::deque<Life> lives_;
+  std::unordered_map<NodeId, std::vector<std::size_t>> lives_of_;
+  const Life* current_ = nullptr;
+  std::set<NodeId> names_;  // heard, or followed, or not reached
+  std::set<const Algorithm*> named_;
+  std::set<std::string_view> variants_;
+  std::map<std::string_view, std::uint64_t> rules_;
+
+  using Name = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value>;
+  std::map<Name, std::vector<std::size_t>> by_name_;
+  std::map<std::size_t, SentMessage> in_flight_;
+  std::map<NodeId, std::map<std::size_t, NodeId>> announced_;  // by winner: messages, receivers
+  std::unordered_map<NodeId, std::set<std::size_t>> open_of_;  // messages from or to a process
+  std::optional<SentMessage> arrived_;
+
+  std::set<std::size_t> offices_;  // lives
+  std::vector<Office> past_offices_;
+
+  Waits longest_ = {};  // of all lives
+  bool is_unbounded_ = false;  // a person holds messages
+  bool is_unwatched_ = false;  // a process has no detector
+  std::multiset<std::int64_t> running_;
+  std::set<std::tuple<std::int64_t, std::size_t, std::size_t>> expiries_;  // when, life, timer
+
+  std::array<Quiet, readings.size()> calm_;
+  std::array<Quiet, readings.size()> right_;
+  std::vector<Disturbance> disturbances_;
+  std::uint64_t disturbance_count_ = 0;
+  std::size_t cut_sides_ = 0;
+
+  Elections elections_;
+};
+
+}  // namespace bully

@@ -1,0 +1,111 @@
+// history_messages.cc: messages from their sending to their end, and news of coordinators that is
+// still to arrive.
+#include <algorithm>
+
+#include "history/history.h"
+
+namespace bully {
+
+// Sender, receiver, type and the sender's number identify a message. A process that comes back
+// under its id counts from 1 again; so the latest life of the sender comes first, and in it the
+// earliest message, as messages on a link arrive in the order of sending.
+void History::take_message(Life& life, const Record& record, Moment now) {
+  if (record.event == TraceEvent::receive) names_.insert(record.from);
+  if (record.event == TraceEvent::lost && record.reason != "gone") names_.insert(record.to);
+  if (record.event != TraceEvent::send) return take_arrival(life, record, now);
+  SentMessage message{.sent = now,
+                   .type = record.type,
+                   .from = record.from,
+                   .to = record.to,
+                   .sender = life.index,
+                   .announces = winner_in(record)};
+  const Life* receiver = this->life(record.to);
+  if (receiver != nullptr && !receiver->is_over()) message.receiver = receiver->index;
+  if (message.announces) announced_[*message.announces].emplace(now.record, record.to);
+  if (is_about_election(record)) {
+    open_of_[record.from].insert(now.record);
+    open_of_[record.to].insert(now.record);
+  }
+  by_name_[{record.from, record.to, record.type, record.number}].push_back(now.record);
+  in_flight_.emplace(now.record, message);
+}
+
+void History::take_arrival(Life& life, const Record& record, Moment now) {
+  const auto sendings = by_name_.find({record.from, record.to, record.type, record.number});
+  if (sendings == by_name_.end()) return;
+  // A number is given once in a life. Without one, a message sent before the receiver's start was
+  // most likely for the life before.
+  const bool is_receipt = record.event == TraceEvent::receive;
+  const auto fits = [&](std::size_t sending) {
+    const SentMessage& one = in_flight_.at(sending);
+    if (record.node == record.from) return one.sender == life.index;
+    return record.number || !is_receipt || one.receiver == life.index;
+  };
+  std::vector<std::size_t>& all = sendings->second;
+  auto found = std::ranges::find_if(all, fits);
+  for (auto one = found; one != all.end(); ++one) {
+    if (fits(*one) && in_flight_.at(*one).sender > in_flight_.at(*found).sender) found = one;
+  }
+  if (found == all.end()) {
+    if (!is_receipt) return;
+    found = all.begin();
+  }
+  const std::size_t sending = *found;
+  all.erase(found);
+  if (all.empty()) by_name_.erase(sendings);
+  arrived_ = in_flight_.at(sending);
+  in_flight_.erase(sending);
+  open_of_[record.from].erase(sending);
+  open_of_[record.to].erase(sending);
+  if (arrived_->announces) {
+    const auto winner = announced_.find(*arrived_->announces);
+    winner->second.erase(sending);
+    if (winner->second.empty()) announced_.erase(winner);
+  }
+  if (is_receipt) return;
+  const bool is_refused = record.reason == "gone";
+  if (is_refused) return find_gone(record.to, now);
+  const Life* receiver = this->life(record.to);
+  const bool is_network = is_of_network(record) || record.reason == "deadline" ||
+                          record.reason == "crowded";
+  if (is_network && is_about_election(record) && receiver != nullptr && !receiver->is_over()) {
+    disturb("loss", record.to, now, now.t_ns, true, true);
+  }
+}
+
+// A timer of this process expired: true if a message from or to it, of this election, is in flight
+// to a process that is not known to be gone.
+bool History::is_late(const Life& life) const {
+  const auto open = open_of_.find(life.node);
+  if (open == open_of_.end() || !life.takes_part) return false;
+  for (auto one = open->second.rbegin(); one != open->second.rend(); ++one) {
+    const SentMessage& message = in_flight_.at(*one);
+    if (message.sent.record < life.takes_part->record) return false;
+    const Life* receiver = this->life(message.to);
+    if (receiver == nullptr || !receiver->is_over()) return true;
+  }
+  return false;
+}
+
+std::optional<NodeId> History::announcing(std::int64_t t_ns, const Life* stepping) const {
+  if (offices_.size() < 2) return std::nullopt;
+  const std::int64_t arrive = arrive_ns();
+  std::optional<NodeId> first;
+  const auto add = [&](NodeId node) {
+    if (!first || algorithm_->prefers(node, *first)) first = node;
+  };
+  for (const auto& [winner, messages] : announced_) {
+    if (t_ns - in_flight_.at(messages.rbegin()->first).sent.t_ns <= arrive) add(winner);
+  }
+  for (const auto& [node, lives] : lives_of_) {
+    const Life& life = lives_[lives.back()];
+    const bool is_in_step = !life.is_over() && &life != stepping &&
+                            life.step.record != no_record && t_ns - life.last_own.t_ns <= arrive;
+    if (!is_in_step) continue;
+    if (life.office) add(node);
+    if (life.step_handles) add(*life.step_handles);
+  }
+  return first;
+}
+
+}  // namespace bully

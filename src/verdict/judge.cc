@@ -1,0 +1,419 @@
+// judge.cc: the properties, each a function over the history, in the order of `bully help
+// guarantees`.
+//
+// A property about states is judged when a process writes a line of its own: this shows that it has
+// been alive, and what it was said to be, since its line before. So the functions called from
+// before() look at the time between these two lines.
+#include "verdict/judge.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace bully {
+
+namespace {
+
+// True if this line shows that its process is alive.
+bool shows_life(const Record& record) {
+  return (record.n > 0 && record.event != TraceEvent::resume) || record.event == TraceEvent::end;
+}
+
+// The answer that the process's description promises to this message; nothing: none.
+std::optional<MessageType> answer_to(const Algorithm& algorithm, const Record& receipt) {
+  const bool is_from_preferred = algorithm.prefers(receipt.from, receipt.to);
+  for (const Answered& one : algorithm.answers) {
+    if (one.request != receipt.type || receipt.from == receipt.to) continue;
+    if (one.from_preferred == is_from_preferred) return one.answer;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Judge::Judge(const History& history, Reading reading, std::vector<const Property*> promised)
+    : history_(history), reading_(reading), promised_(std::move(promised)) {}
+
+bool Judge::judges(const Property& property) const {
+  return std::ranges::find(promised_, &property) != promised_.end();
+}
+
+void Judge::violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
+                      std::int64_t t_ns, std::vector<std::size_t> records) {
+  if (!judges(property) || ++found_.violated[&property] > most_violations) return;
+  found_.violations.push_back({&property, kind, node, other, t_ns, std::move(records)});
+}
+
+// --- The next record ---
+
+void Judge::before(const Record& record, std::size_t i) {
+  const Life* life = history_.life(record.node);
+  was_in_office_ = life != nullptr && life->office;
+  election_went_on_ = history_.elections().goes_on();
+  // Its next life begins, or it is over, or its lines are not whole: no line shows that it lives.
+  const bool is_its = life != nullptr && life->pid == record.pid && !life->is_over() &&
+                      record.event != TraceEvent::start;
+  if (!is_its) return;
+  const Moment now{i, record.t_ns};
+  if (begins_step(record)) check_answers(*life, now);
+  if (!shows_life(record) || life->damage) return;
+  if (record.n > 0 && record.n != life->lines_due) return;
+  confirm_unsent(*life, now);
+  check_arrives(*life, now);
+  check_one_coordinator(*life, begins_step(record) || record.event == TraceEvent::leave, now);
+  check_highest_wins(*life, now);
+  check_calm(*life, now);
+}
+
+void Judge::after(const Record& record, std::size_t i) {
+  const Life* life = history_.current();
+  if (life == nullptr) return;
+  const Moment now{i, record.t_ns};
+  if (record.event == TraceEvent::coordinator) check_never_lower(*life, record, now);
+  if (is_about_election(record)) {
+    check_sent(record, now);
+    take_request(*life, record, now);
+    check_fifo(record, now);
+  }
+  if (was_in_office_ && !life->office) leave_office(*life, now);
+  if (!was_in_office_ && life->office && life->office->record == i) claim(*life, now);
+  if (election_went_on_ && !history_.elections().goes_on()) check_within_bound(now);
+  check_every_moment(*life, record, now);
+}
+
+Findings Judge::findings() && {
+  for (const auto& [life, its] : cases_) {
+    for (const auto& [receipt, node] : its.unsent_by_it) {
+      found_.unsent.emplace_back(history_.lives()[life].node, receipt);
+    }
+  }
+  const auto ended = std::ranges::count_if(history_.elections().all(), &Election::is_over);
+  if (ended > 0) found_.tested[&properties::ends] = static_cast<std::uint64_t>(ended);
+  std::ranges::sort(found_.unsent, {}, &std::pair<NodeId, std::size_t>::second);
+  return std::move(found_);
+}
+
+// --- never-lower ---
+
+// No process follows one that its election ranks below itself.
+void Judge::check_never_lower(const Life& life, const Record& record, Moment now) {
+  const Property& property =
+      judges(properties::never_higher) ? properties::never_higher : properties::never_lower;
+  if (record.coordinator == life.node) return;
+  test(property);
+  if (!history_.algorithm().prefers(life.node, *record.coordinator)) return;
+  violation(property, "follows_a_lower", life.node, *record.coordinator, now.t_ns, {now.record});
+}
+
+// --- sent ---
+
+// Each receipt has its sending, earlier. The sender's lines have to be whole: its next one shows
+// that none is missing.
+void Judge::check_sent(const Record& record, Moment now) {
+  if (record.event != TraceEvent::receive) return;
+  if (history_.arrived()) return test(properties::sent);
+  const Life* sender = history_.life(record.from);
+  if (sender == nullptr || sender->observed) return;  // it has no trace, so it says nothing
+  cases_[sender->index].unsent_by_it.emplace_back(now.record, record.node);
+}
+
+void Judge::confirm_unsent(const Life& life, Moment now) {
+  const auto found = cases_.find(life.index);
+  if (found == cases_.end()) return;
+  for (const auto& [receipt, node] : std::exchange(found->second.unsent_by_it, {})) {
+    violation(properties::sent, "not_sent", node, life.node, now.t_ns, {receipt, now.record});
+  }
+}
+
+// --- arrives ---
+
+// Each message is received or recorded as lost, once both processes have written a line that is
+// later by the time within which messages arrive, and the receiver was not away meanwhile.
+void Judge::check_arrives(const Life& life, Moment now) {
+  const auto its = cases_.find(life.index);
+  if (its == cases_.end()) return;
+  const std::int64_t arrive = history_.arrive_ns();
+  const auto pass = [&](std::deque<std::size_t>& all, bool Passed::*side) {
+    while (!all.empty()) {
+      const std::size_t sending = all.front();
+      const auto open = history_.in_flight().find(sending);
+      if (open != history_.in_flight().end()) {
+        std::int64_t since_ns = open->second.sent.t_ns;
+        if (side == &Passed::receiver) {
+          for (const Outage& outage : life.outages) {
+            const bool counts = reading_ == Reading::generous || outage.is_witnessed;
+            if (counts) since_ns = std::max(since_ns, outage.to_ns);
+          }
+        }
+        if (life.paused || now.t_ns - since_ns <= arrive) return;
+        Passed& passed = passed_[sending];
+        passed.*side = true;
+        if (passed.sender && passed.receiver) {
+          const SentMessage& message = open->second;
+          violation(properties::arrives, "not_arrived", message.to, message.from, now.t_ns,
+                    {sending, now.record});
+        }
+      }
+      all.pop_front();
+    }
+  };
+  pass(its->second.sent, &Passed::sender);
+  pass(its->second.awaited, &Passed::receiver);
+}
+
+// --- answers ---
+
+// A message of which the description names the answer gets it within the step that handles it.
+void Judge::take_request(const Life& life, const Record& record, Moment now) {
+  if (record.event == TraceEvent::send) {
+    Case& its = cases_[life.index];
+    const auto answered = std::erase_if(its.requests, [&](const Request& request) {
+      return request.from == record.to && request.answer == record.type;
+    });
+    if (answered > 0) test(properties::answers);
+    its.sent.push_back(now.record);
+    const SentMessage& message = history_.in_flight().at(now.record);
+    if (message.receiver) cases_[*message.receiver].awaited.push_back(now.record);
+    return;
+  }
+  test(properties::arrives);
+  passed_.erase(history_.arrived() ? history_.arrived()->sent.record : no_record);
+  if (record.event != TraceEvent::receive || life.observed || life.algorithm == nullptr) return;
+  const std::optional<MessageType> answer = answer_to(*life.algorithm, record);
+  if (answer) cases_[life.index].requests.push_back({record.from, *answer, now.record});
+}
+
+// The life's next step begins; a kill may have ended the one before.
+void Judge::check_answers(const Life& life, Moment now) {
+  const auto its = cases_.find(life.index);
+  if (its == cases_.end() || its->second.requests.empty()) return;
+  for (const Request& request : std::exchange(its->second.requests, {})) {
+    if (life.damage) continue;
+    test(properties::answers);
+    violation(properties::answers, "not_answered", life.node, request.from, now.t_ns,
+              {request.receipt, now.record});
+  }
+}
+
+// --- one-coordinator ---
+
+// Two processes are in office only while one of them may still have to hear of it. It is enough to
+// look at the moments of their own lines, and at the ends of the times in which this is promised:
+// in between, news may come, but no other process is known to be alive.
+void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) {
+  if (!life.office || !judges(properties::one_coordinator)) return;
+  Case& its = cases_[life.index];
+  its.announcing = history_.announcing(now.t_ns, ends_step ? &life : nullptr);
+  for (const Rival& rival : std::exchange(its.rivals, {})) overlap(life, rival, now);
+  if (its.is_accused_as_rival) return;
+  for (const std::size_t k : history_.offices()) {
+    const Life& other = history_.lives()[k];
+    if (k == life.index || cases_[k].is_accused_as_rival) continue;
+    if (overlap(life, {other.node, other.office->t_ns, other.last_own, cases_[k].announcing, &other},
+                now)) {
+      cases_[k].is_accused_as_rival = true;
+      return;
+    }
+  }
+}
+
+bool Judge::overlap(const Life& life, const Rival& rival, Moment now) {
+  // Both are known to be alive and in office from here until the rival's last line.
+  const std::int64_t from_ns =
+      std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
+  if (rival.until.t_ns <= from_ns) return false;
+  const std::int64_t settle_ns = history_.settle_ns();
+  const auto prefers = history_.algorithm().prefers;
+  const NodeId lower = prefers(life.node, rival.node) ? rival.node : life.node;
+  for (const Quiet::Stretch& one :
+       history_.right(reading_).since(from_ns, rival.until.t_ns, settle_ns)) {
+    const std::int64_t at_ns = std::min(one.to_ns, rival.until.t_ns);
+    if (at_ns <= std::max(from_ns, one.settled_ns)) continue;
+    const std::optional<NodeId> announcing =
+        one.to_ns < rival.until.t_ns ? one.announcing : rival.announcing;
+    if (announcing && prefers(*announcing, lower)) continue;
+    if (life.is_away(at_ns, reading_, settle_ns)) continue;
+    if (rival.life->is_away(at_ns, reading_, settle_ns)) continue;
+    Case& its = cases_[life.index];
+    its.is_accused_as_rival = true;
+    violation(properties::one_coordinator, "two_coordinators_at_once", lower,
+              lower == life.node ? rival.node : life.node, at_ns,
+              {rival.until.record, now.record});
+    return true;
+  }
+  return false;
+}
+
+// Others in office may still have to write the line that shows that they were alive until then.
+void Judge::leave_office(const Life& life, Moment now) {
+  Case& its = cases_[life.index];
+  const bool is_accused = std::exchange(its.is_accused_as_rival, false);
+  if (is_accused || !judges(properties::one_coordinator)) return;
+  const Moment until = life.last_own.record == now.record ? now : life.last_own;
+  const History::Office* office = history_.latest_office();
+  for (const std::size_t k : history_.offices()) {
+    Case& other = cases_[k];
+    if (other.is_accused_as_rival) continue;
+    other.rivals.push_back({life.node, office->since.t_ns, until, its.announcing, &life});
+  }
+}
+
+// --- highest-wins ---
+
+// A process takes office: those that it outranks not, and that were alive and not stopped since it
+// takes part, speak against it with their next lines.
+void Judge::claim(const Life& life, Moment now) {
+  if (!judges(properties::highest_wins) || life.observed) return;
+  test(properties::one_coordinator);
+  const Moment since = life.takes_part ? *life.takes_part : life.step;
+  const std::int64_t settle_ns = history_.settle_ns();
+  if (!history_.right(reading_).is_calm(since.t_ns, settle_ns)) return;
+  if (life.is_away(now.t_ns, reading_, settle_ns)) return;
+  test(properties::highest_wins);
+  for (const NodeId node : history_.nodes()) {
+    if (!history_.algorithm().prefers(node, life.node)) continue;
+    const Life& other = *history_.life(node);
+    const bool may_live = !other.is_over() && !other.observed && !other.paused &&
+                          other.first.record < since.record;
+    if (may_live) cases_[other.index].claims.push_back({life.node, since.t_ns, now});
+  }
+}
+
+void Judge::check_highest_wins(const Life& life, Moment now) {
+  const auto its = cases_.find(life.index);
+  if (its == cases_.end()) return;
+  for (const Claim& claim : std::exchange(its->second.claims, {})) {
+    const bool was_away = std::ranges::any_of(life.outages, [&](const Outage& outage) {
+      const bool counts = reading_ == Reading::generous || outage.is_witnessed;
+      return counts && outage.from_ns <= claim.office.t_ns && outage.to_ns >= claim.since_ns;
+    });
+    if (was_away || life.paused) continue;
+    violation(properties::highest_wins, "not_highest", claim.winner, life.node, claim.office.t_ns,
+              {claim.office.record, now.record});
+  }
+}
+
+// --- ends, agreement ---
+
+// The times since its latest line in which nothing disturbed the processes for long enough.
+void Judge::check_calm(const Life& life, Moment now) {
+  const std::int64_t settle_ns = history_.settle_ns();
+  for (const Quiet::Stretch& one :
+       history_.calm(reading_).since(life.last_own.t_ns, now.t_ns, settle_ns)) {
+    const std::int64_t at_ns = std::min(one.to_ns, now.t_ns);
+    if (at_ns <= one.settled_ns) continue;
+    life.takes_part ? check_ends(life, one, at_ns, settle_ns, now)
+                    : check_agreement(life, one, at_ns, now);
+    // It runs, so no other may follow one that it outranks.
+    const auto prefers = history_.algorithm().prefers;
+    for (auto sample = samples_.rbegin(); sample != samples_.rend(); ++sample) {
+      if (sample->t_ns <= std::max(life.last_own.t_ns, life.first.t_ns)) break;
+      if (sample->t_ns > at_ns || !prefers(life.node, sample->followed)) continue;
+      violation(properties::agreement, "not_agreed", sample->node, life.node, sample->t_ns,
+                {sample->record, now.record});
+    }
+  }
+}
+
+// No process takes part for longer than all need to settle, undisturbed.
+void Judge::check_ends(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
+                       std::int64_t settle_ns, Moment now) {
+  const std::int64_t since_ns = std::max(life.takes_part->t_ns, stretch.from_ns);
+  if (at_ns - since_ns <= std::max(settle_ns, stretch.settled_ns - stretch.from_ns)) return;
+  Case& its = cases_[life.index];
+  if (std::exchange(its.overdue, life.takes_part->record) == life.takes_part->record) return;
+  violation(properties::ends, "never_decided", life.node, life.node, at_ns,
+            {life.takes_part->record, now.record});
+}
+
+// From then on all that are alive follow the highest that runs; or a higher one of which no record
+// shows the end.
+void Judge::check_agreement(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
+                            Moment now) {
+  const std::optional<NodeId> followed = life.now.coordinator;
+  if (!followed || life.observed) return;
+  Case& its = cases_[life.index];
+  const std::pair agreed(stretch.settled_ns, followed);
+  if (std::exchange(its.agreed, agreed) == agreed) return;
+  const Property& property = properties::agreement;
+  test(property);
+  const Life* coordinator = history_.life_at(*followed, at_ns);
+  if (coordinator != nullptr && coordinator->is_over() && coordinator->end.t_ns <= at_ns) {
+    return violation(property, "stayed_with_the_dead", life.node, *followed, at_ns,
+                     {coordinator->end.record, now.record});
+  }
+  for (const NodeId node : history_.nodes()) {
+    if (!history_.algorithm().prefers(node, *followed)) continue;
+    const Life* other = history_.life_at(node, at_ns);
+    if (other == nullptr || other->last_own.t_ns < at_ns) continue;
+    return violation(property, "not_agreed", life.node, node, at_ns,
+                     {other->last_own.record, now.record});
+  }
+  samples_.push_back({at_ns, *followed, life.node, now.record});
+}
+
+// --- fifo, within-bound, properties of single states ---
+
+// [DKR82] Messages from one process to another arrive in the order of sending.
+void Judge::check_fifo(const Record& record, Moment now) {
+  if (record.event != TraceEvent::receive || !history_.arrived()) return;
+  const SentMessage& message = *history_.arrived();
+  const std::pair link(message.sender, history_.current()->index);
+  const auto [found, is_first] =
+      links_.try_emplace(link, std::pair(message.sent.record, now.record));
+  auto& [sending, receipt] = found->second;
+  if (is_first || !judges(properties::fifo)) return;
+  test(properties::fifo);
+  if (sending > message.sent.record) {
+    violation(properties::fifo, "overtaken", record.node, record.from, now.t_ns,
+              {message.sent.record, sending, receipt, now.record});
+  } else {
+    found->second = {message.sent.record, now.record};
+  }
+}
+
+// [DKR82, CR79] An undisturbed election takes no more messages than the worst case.
+void Judge::check_within_bound(Moment now) {
+  if (!judges(properties::within_bound)) return;
+  const Election& election = history_.elections().all().back();
+  const Figures figures = figures_of(history_, election);
+  if (!figures.bound || !figures.textbook) return;
+  test(properties::within_bound);
+  if (!figures.exceeds_bound) return;
+  violation(properties::within_bound, "more_than_bound", election.detections.front().node,
+            *election.winner, now.t_ns, {election.first.record, now.record});
+}
+
+// What must hold whenever a process has taken a step.
+void Judge::check_every_moment(const Life& life, const Record& record, Moment now) {
+  if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) return;
+  for (const Property* property : promised_) {
+    const bool is_of_states = property->moment == Property::Moment::every &&
+                              property != &properties::never_lower &&
+                              property != &properties::never_higher;
+    if (!is_of_states) continue;
+    std::vector<const Snapshot*> nodes;
+    for (const NodeId node : history_.nodes()) {
+      const Life& other = *history_.life(node);
+      if (!other.is_over() && !other.gone) nodes.push_back(&other.now);
+    }
+    const std::int64_t settle_ns = history_.settle_ns();
+    const bool needs_right = property->assumes.has(Assumption::synchronous);
+    const auto is_away = [&](const Snapshot* node) {
+      return history_.life(node->id)->is_away(now.t_ns, reading_, settle_ns);
+    };
+    const bool is_promised = !needs_right || (history_.right(reading_).is_calm(now.t_ns, settle_ns) &&
+                                              std::ranges::none_of(nodes, is_away));
+    if (!is_promised) continue;
+    const bool is_at_stake =
+        property->is_at_stake == nullptr || property->is_at_stake(life.now, nodes);
+    if (is_at_stake) test(*property);
+    const bool holds = property->holds(history_.algorithm(), nodes);
+    const auto [was, is_first] = held_.try_emplace(property, true);
+    if (std::exchange(was->second, holds) && !holds) {
+      violation(*property, "not_kept", life.node, life.now.coordinator.value_or(life.node),
+                now.t_ns, {now.record});
+    }
+  }
+}
+
+}  // namespace bully
