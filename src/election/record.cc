@@ -57,7 +57,7 @@ void learn(Snapshot& snapshot, const Record& record) {
   if (record.event != TraceEvent::state) return;
   snapshot.state = record.state;
   snapshot.variables = record.variables;
-  // No record says that a process that holds an election follows no coordinator.
+  // No record says that a process in an election follows no coordinator.
   if (!is_settled(record.state)) snapshot.coordinator.reset();
 }
 

@@ -209,7 +209,7 @@ struct Splitter {
 
   void watch(const Record& record, std::size_t i, Part part, Sign sign) {
     detect(record, i, part);
-    election.held = election.held || shows_election(record, sign);
+    election.took_place = election.took_place || shows_election(record, sign);
     if (part.again || sign.is(Sign::Kind::wins)) won.insert_or_assign(record.node, i);
     const bool moves = part.again || part.sets_out || !agree();
     if (moves && !election.moved_record) election.moved_record = i;

@@ -40,8 +40,8 @@ struct Election {
   // had left.
   std::optional<NodeId> winner = std::nullopt;
   // True if any process took part: it sent a message of the election, was in a state of an
-  // election, or acted by a rule. Processes that agree from the beginning hold no election.
-  bool held = false;
+  // election, or acted by a rule. Processes that agree from the beginning start no election.
+  bool took_place = false;
   // The record at which the winner took office, or announced itself again; nothing if it simply
   // stayed.
   std::optional<std::size_t> won_record = std::nullopt;

@@ -12,9 +12,9 @@
 
 namespace bully {
 
-// Only for a node led by hand, and so no part of each status: the process that it watches, and
-// timers that do not expire by themselves.
-struct ByHand {
+// What the status of a controlled node adds: the process that it watches, and its timers, which do
+// not expire by themselves.
+struct Controlled {
   struct RunningTimer {
     std::uint64_t start = 0;     // this start's number, counted from 1; 0: it does not run
     std::uint64_t attempts = 0;  // as in StartTimer
@@ -37,7 +37,7 @@ struct NodeStatus : Snapshot {
   MessageCounts sent = {};
   MessageCounts received = {};
   std::uint64_t dropped = 0;
-  std::optional<ByHand> by_hand = {};
+  std::optional<Controlled> controlled = {};
   bool observed = false;   // by a recorder, and known from its links alone: it has not replied
   bool is_halted = false;  // it does not reply, and the kernel says that it is stopped
 };

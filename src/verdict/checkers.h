@@ -38,7 +38,7 @@ struct CheckedRun {
 std::optional<std::size_t> shown_broken(const CheckedRun& run, Assumption assumption);
 
 // The times that a run allows its nodes, lenient, for a machine under load: a follower, to detect
-// that its coordinator is gone; and a process that holds an election, to take its next step.
+// that its coordinator is gone; and a process in an election, to take its next step.
 std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits);
 // `wait_ns`: from its LongWaits, or 0.
 std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns);

@@ -14,13 +14,13 @@ namespace bully {
 
 namespace {
 
-// A node that holds an election takes a step at every timeout: it never waits as long as this, or
+// A node in an election takes a step at every timeout: it never waits as long as this, or
 // this many times its longest wait.
 constexpr std::int64_t min_patience_ns = 10'000'000'000;
 constexpr std::int64_t usual_waits = 4;
 
-// A process that is led by hand may wait as long as its leader likes.
-constexpr std::int64_t led_patience_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
+// A controlled process may wait as long as its person likes.
+constexpr std::int64_t controlled_patience_ns = std::int64_t{365} * 86'400 * 1'000'000'000;
 
 // The machine's time that each of n processes costs the others if all elect at once.
 constexpr std::int64_t crowd_ns = 20'000;
@@ -136,7 +136,7 @@ std::int64_t time_to_notice_ns(const Timeline& timeline, const Waits& waits) {
 }
 
 std::int64_t time_to_decide_ns(const Timeline& timeline, const Waits& waits, std::int64_t wait_ns) {
-  if (waits.coordinator_timeout_ns == 0) return led_patience_ns;
+  if (waits.coordinator_timeout_ns == 0) return controlled_patience_ns;
   const auto n = static_cast<std::int64_t>(timeline.nodes.size());
   const std::int64_t waiting =
       usual_waits * (waits.answer_timeout_ns + waits.coordinator_timeout_ns) +
@@ -156,7 +156,9 @@ void check_bound(const CheckedRun& run) {
     const Figures figures = k < run.report.figures.size()
                                 ? run.report.figures[k]
                                 : figures_of(run.trace, run.timeline, election);
-    if (election.held && figures.bound && figures.textbook) run.test(properties::within_bound);
+    if (election.took_place && figures.bound && figures.textbook) {
+      run.test(properties::within_bound);
+    }
     if (!figures.exceeds_bound || !figures.textbook) continue;
     run.violation(properties::within_bound, "more_than_bound", election.detections.front().node,
                   *election.winner, {election.first_record, election.last_record});

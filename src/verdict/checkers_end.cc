@@ -1,5 +1,5 @@
 // checkers_end.cc: the last known state of each process. A process that follows a dead coordinator
-// must detect that in time, and a process that holds an election must decide in time.
+// must detect that in time, and a process in an election must decide in time.
 //
 // The end of its record decides the result: README.md has the table.
 #include <algorithm>

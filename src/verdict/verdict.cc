@@ -32,10 +32,10 @@ std::vector<const Property*> judged_properties(const Algorithm* algorithm) {
   return judged;
 }
 
-// True if it is evidence: processes held it, and agreed. A process left alone has no victory.
+// True if it is evidence: processes took part, and agreed. A process left alone has no victory.
 bool has_ended(const Election& election) {
   const bool is_shown = election.won_record || election.survivors.size() > 1;
-  return election.held && election.settled_record && election.winner && is_shown;
+  return election.took_place && election.settled_record && election.winner && is_shown;
 }
 
 void find_doubts(const CheckedRun& run) {
@@ -122,7 +122,7 @@ bool is_at_stake(const Property& property, const Record& record, const Watched& 
 
 void check_end(const CheckedRun& run, const Property& property, const Election& election) {
   if (!election.winner || !election.settled_record) return;
-  if (election.held) run.test(property);
+  if (election.took_place) run.test(property);
   std::vector<NodeId> ids = election.survivors;
   ids.push_back(*election.winner);  // the trace may not show it
   Watched nodes;

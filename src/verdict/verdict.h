@@ -23,8 +23,8 @@ namespace bully {
 // The kind of a violation: `node` has done it, `other` is the process concerned.
 inline constexpr auto violation_names = std::to_array<std::string_view>({
     "all_follow_a_lower",    // all follow node, although other is higher and live
-    "never_decided",         // node held an election, and it had no result
-    "stood_still",           // node held an election, and took no step in it for too long
+    "never_decided",         // node started an election, and it had no result
+    "stood_still",           // node was in an election, and took no step in it for too long
     "never_settled",         // node and the others did not agree, though nothing disturbed them
     "stayed_with_the_dead",  // node kept following other, which was gone
     "not_sent",              // node received a message that other did not send
@@ -64,8 +64,8 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "early",          // a node's timer expired before its time
     "mixed",          // nodes ran different algorithms, and could not understand each other
     "observed",       // nodes were recorded from outside: their states and timeouts are unknown
-    "open_end",   // a node's lines stop while it follows a lost coordinator, or holds an election
-    "unwatched",  // no detector could report that a coordinator was gone: led by hand, say
+    "open_end",   // a node's lines stop while it follows a lost coordinator, or is in an election
+    "unwatched",  // no detector could report that a coordinator was gone: controlled nodes, say
     "contradiction",  // lines exclude each other: a message was lost or received before it was sent
     "untraced",       // a node may have come back without a trace, and sent messages
     "in_flight",      // a message was sent to a node, and neither received nor lost

@@ -45,7 +45,7 @@ class LastElection {
 
   MessageCounts sent_;
   std::set<std::pair<NodeId, NodeId>> spoken_;  // sender and receiver of the messages sent in it
-  std::set<NodeId> electing_;                   // the nodes that hold an election
+  std::set<NodeId> electing_;                   // the nodes in an election
   std::int64_t last_ns_ = 0;
   bool any_ = false;
   bool awaits_end_ = false;  // an election goes on until end()

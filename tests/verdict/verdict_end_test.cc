@@ -109,7 +109,7 @@ TEST_CASE("check: a process that follows a dead coordinator for too long breaks 
   }
 }
 
-TEST_CASE("check: a process led by hand may be in an election for as long as its leader likes") {
+TEST_CASE("check: a controlled process may be in an election for as long as its person likes") {
   std::vector<Record> records =
       played("detector off\nnodes 1..3\ncrash 3\nsuspect 1\nrun\nleave 1\nleave 2\n");
   // Its leader delivers the ELECTION of 1 after a while.
