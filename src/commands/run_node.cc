@@ -152,7 +152,7 @@ void declare_node(Options& options, NodeSettings& settings) {
                    Text::option_coordinator_timeout);
   options.duration("--pace", node.pace, none, Text::option_pace);
   options.file("--ring", node.ring, Text::option_ring_file);
-  options.unlisted_flag("--led", node.by_hand);
+  options.unlisted_flag("--controlled", node.controlled);
   options.group(Text::help_output_options);
   options.file("--trace", settings.trace, Text::option_trace);
   options.flag("--trace-pings", node.trace_pings, Text::option_trace_pings);

@@ -14,7 +14,7 @@ namespace bully {
 namespace {
 
 // The simulator's own bounds: a common machine's memory has no room for more nodes, as all of them
-// may hold an election at the same time.
+// may start an election at the same time.
 constexpr std::uint64_t max_nodes = 10'000;
 constexpr std::uint64_t max_seeds = 100'000'000;
 constexpr std::uint64_t max_faults = 100'000;

@@ -202,7 +202,7 @@ struct Algorithm {
   ProtocolMaker make;
   Topology topology = Topology::everyone;
   bool is_fifo = false;  // whether it needs links on which no message overtakes another
-  // Whether a process that holds an election watches its neighbour. Then all other hung processes
+  // Whether a process in an election watches its neighbour. Then all other hung processes
   // must be reported to it together with that one (protocol.h, duty 7).
   bool watches_neighbour = false;
   // Its own messages and states, in the order in which the textbook speaks of them, and its rules.

@@ -81,8 +81,8 @@ bool Bully::needs_no_election(const Message& election, Context context) const {
   if (election.has(fields::was_away)) {
     // DEVIATION 5: no coordinator is lost. Its sender was away and only looks for the coordinator;
     // the coordinator has its ELECTION as well. If a hundred processes start together, each would
-    // otherwise make all others hold an election: (n-k)² messages for each, a third of a million in
-    // all.
+    // otherwise make all others start an election: (n-k)² messages for each, a third of a million
+    // in all.
     context.fire(rules("nobody-lost"));
     return true;
   }

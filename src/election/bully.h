@@ -61,7 +61,7 @@ class Bully : public Protocol {
   enum class State : std::uint8_t {
     down,         // not started yet
     follower,     // knows the coordinator and is not it
-    candidate,    // holds an election and has no ANSWER yet
+    candidate,    // is in an election and has no ANSWER yet
     waiting,      // a higher process answered; waits for its COORDINATOR
     coordinator,  // won, and has announced that to every lower process
   };

@@ -13,8 +13,8 @@ namespace bully_description {
 
 constexpr Rule each_time{"naive", ""};
 
-// A common mistake in telling the bully election: a process holds an election for each ELECTION
-// that it receives, even while it holds one already. It elects the right coordinator, but its
+// A common mistake in telling the bully election: a process starts an election for each ELECTION
+// that it receives, even while it is in one already. It elects the right coordinator, but its
 // ELECTION messages double with every process, and all messages more than double: 382 where eight
 // processes should need 55. Nothing but lessons uses it.
 class Naive : public Bully {

@@ -48,7 +48,7 @@ void GarciaMolina::on(const Preset& event, Context context) {
 }
 
 // [GM82, Timeout] No message from the coordinator for long: a process in Normal or Reorganization
-// asks whether the coordinator is there, and holds an election if not. Here the caller asks. A
+// asks whether the coordinator is there, and starts an election if not. Here the caller asks. A
 // halted process waits in the same way for the process that halted it.
 void GarciaMolina::on(const Suspected& event, Context context) {
   if (event.peer != watched()) return;
@@ -82,7 +82,7 @@ void GarciaMolina::on(const Received& event, Context context) {
 void GarciaMolina::on_request(const Message& request, Context context) {
   const NodeId caller = request.from;
   if (request.type == messages::are_you_there) {
-    // [GM82, AreYouThere] It replies; the call makes it hold no election.
+    // [GM82, AreYouThere] It replies; the call makes it start no election.
     context.fire(rules("gm-there"));
     return reply(messages::here, request, context);
   }

@@ -13,7 +13,7 @@ namespace bully {
 // The reply that a node of this program sends before it closes: `1;ID` or `1;ID;COORDINATOR`.
 struct PingReply {
   NodeId id = 0;
-  std::optional<NodeId> coordinator = std::nullopt;  // nothing while it holds an election
+  std::optional<NodeId> coordinator = std::nullopt;  // nothing while it is in an election
 
   // True if the process `asked`, by this reply, is not the coordinator of `follower`, which follows
   // it: it follows another process.

@@ -247,8 +247,8 @@ struct Mapper {
     for (const Diagram::Message& other : in_flight) {
       if (other.type != one.type || other.from != one.from || other.to != one.to) continue;
       // Where messages keep their order, a message is named by its place. Such a script suits real
-      // processes as well: they have held more elections before it begins, so they number this one
-      // differently.
+      // processes as well: they have started more elections before it begins, so they number this
+      // one differently.
       const bool is_like = options.delivery != Delivery::any_order || other.values == one.values;
       is_like ? void(++alike) : void(step.filter.values = one.values);
     }

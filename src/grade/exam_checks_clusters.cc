@@ -212,7 +212,7 @@ void compares_numbers(Exams& exams) {
     let_announce(exam, id);
   }
   expect_compared(exam, ids);
-  // For a program that holds no election when it comes back.
+  // For a program that starts no election when it comes back.
   if (!exam.links.agree(ids)) exam.fakes.start(below);
   try {
     expect_agreement(exam, ids, until_agreed(exam));

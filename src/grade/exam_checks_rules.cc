@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int measurements = 3;
-// A burst of ELECTIONs, all while one election is held.
+// A burst of ELECTIONs, all during one election.
 constexpr std::size_t burst = 5;
 // Elections of a process within its wait for ANSWER; more are a storm.
 constexpr std::size_t most_elections = 3;
@@ -38,7 +38,7 @@ void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
 }
 
-// It has to hold an election when `highest` dies. `otherwise`: the fault, if not that it holds
+// It has to start an election when `highest` dies. `otherwise`: the fault, if not that it starts
 // none.
 Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
                      const std::optional<Finding>& otherwise = {}) {
@@ -48,7 +48,7 @@ Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
   throw otherwise.value_or(fault("no-election", self, highest, at_most));
 }
 
-// It holds an election, and `above` has answered: it waits for COORDINATOR.
+// It is in an election, and `above` has answered: it waits for COORDINATOR.
 void let_wait(Exam& exam, NodeId self, NodeId above) {
   const NodeId highest = add_coordinator(exam, self);
   const std::size_t since = exam.links.now();

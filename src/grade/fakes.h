@@ -42,7 +42,7 @@ class Fakes {
   // ids are PIDs, it is that of a process that does nothing else. Otherwise throws Unclear.
   NodeId add(Deviation deviation = "none");
   NodeId add_as(NodeId id, Deviation deviation = "none");
-  // It starts, or it was stopped and continues: by its rules it holds an election.
+  // It starts, or it was stopped and continues: by its rules it starts an election.
   void start(NodeId id);
   // It comes, wins since none that lives is higher, and announces itself. All other fakes follow
   // it, even before they come.

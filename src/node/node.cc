@@ -38,7 +38,7 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       registry_(options_.directory, true),
       listing_(registry_, options_.ring),
       inbox_(*this, share_descriptors()),
-      outbox_(registry_, options_.by_hand ? without_end : options_.answer_timeout,
+      outbox_(registry_, options_.controlled ? without_end : options_.answer_timeout,
               [this](NodeId to, const Message& lost, Loss loss) { on_lost(to, lost, loss); }),
       monitor_({options_, algorithm_, registry_, listing_, observer_},
                // The child's first act: while it held these, no peer could see its parent's death.
@@ -50,8 +50,8 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
       outputs_(true, is_paced()),
       random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
   inbox_.listen_on(registry_.publish(options_.id));
-  // No process pings a node led by hand, a question to it may be an order, and it watches nobody.
-  if (options_.by_hand) return;
+  // No process pings a controlled node. It watches no process, and a question may name an event.
+  if (options_.controlled) return;
   try {
     monitor_.start();
   } catch (...) {
@@ -76,7 +76,7 @@ void Node::take_part() {
     const std::set<int> signals = wait();
     const auto has_come = [&signals](int number) { return signals.contains(number); };
     // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
-    if (has_come(SIGCONT) && !options_.by_hand) {
+    if (has_come(SIGCONT) && !options_.controlled) {
       record({.node = options_.id, .event = TraceEvent::resume});
     }
     // Then nothing more is handled: no message, no timer, nothing of a step that is not done.
@@ -155,10 +155,10 @@ void Node::drop(const Message& message, Loss reason) {
   observer_.flush();
 }
 
-// By hand it may be an order. The protocol checks which processes may be suspected.
+// To a controlled node it may name an event. The protocol checks which processes may be suspected.
 void Node::on_question(const Message& question, Descriptor connection) {
-  if (options_.by_hand) {
-    waiting_.push_back({ordered_by(question), std::move(connection)});
+  if (options_.controlled) {
+    waiting_.push_back({event_in(question), std::move(connection)});
   } else {
     send_once(connection, encode(status()));
   }
@@ -187,9 +187,9 @@ NodeStatus Node::status() const {
   status.received = received_;
   status.dropped = dropped_;
   status.sent[messages::ping] = monitor_.pings_sent();
-  if (options_.by_hand) {
-    status.by_hand = {.watched = protocol().watched()};
-    std::ranges::transform(timers_, status.by_hand->timers.begin(), &Wait::told);
+  if (options_.controlled) {
+    status.controlled = {.watched = protocol().watched()};
+    std::ranges::transform(timers_, status.controlled->timers.begin(), &Wait::told);
   }
   return status;
 }
@@ -282,8 +282,8 @@ void Node::record(Record record) {
   record.n = ++lines_;
   if (record.event == TraceEvent::start) {
     NodeOptions waits = options_;
-    // No detector reports anything to a node led by hand, and no wait of it has an end.
-    if (options_.by_hand) {
+    // No detector reports anything to a controlled node, and its waits have no end.
+    if (options_.controlled) {
       waits.detector = Detector::off;
       waits.answer_timeout = waits.coordinator_timeout = {};
     }
@@ -338,7 +338,7 @@ bool Node::is_over(Wait& wait, const StartTimer& kind) const {
 // --- The monitor ---
 
 void Node::tell_monitor() {
-  if (options_.by_hand) return;
+  if (options_.controlled) return;
   const bool is_new = wanted_ != monitor_.watched();
   if (is_new && !wanted_.as_coordinator && !is_time_to_watch()) return;
   watch_wait_ = {};

@@ -58,9 +58,9 @@ class Node : private Recipient {
   struct Wait {
     Time until = never;
     bool counts_others = false;  // `until` leaves time for them
-    ByHand::RunningTimer told = {};
+    Controlled::RunningTimer told = {};
   };
-  // An event that waits for its turn. Or a question to a node led by hand, perhaps without an
+  // An event that waits for its turn. Or a question to a controlled node, perhaps without an
   // event: it is answered when the event has been handled to its end.
   struct Waiting {
     std::optional<Event> event;
@@ -98,14 +98,14 @@ class Node : private Recipient {
 
   const Protocol& protocol() const { return participant_.protocol(); }
   Wait& timer(Timer which) { return timers_[static_cast<std::size_t>(which)]; }
-  bool is_paced() const { return options_.pace > Duration(0) && !options_.by_hand; }
+  bool is_paced() const { return options_.pace > Duration(0) && !options_.controlled; }
   bool is_time_to_watch();
   // True if the wait has expired, with the extension for crowds and for slow motion.
   bool is_over(Wait& wait, const StartTimer& kind) const;
   Duration extension_of(const StartTimer& kind, std::size_t processes) const;
-  // By hand, no wait ends by itself.
+  // No wait of a controlled node ends by itself.
   Time end_of(Duration wait) const {
-    return now_ + wait + (options_.by_hand ? without_end : Duration(0));
+    return now_ + wait + (options_.controlled ? without_end : Duration(0));
   }
   Time next_deadline() const;
 

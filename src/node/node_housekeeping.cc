@@ -72,9 +72,9 @@ void Node::leave() {
   // meanwhile.
   registry_.withdraw(options_.id);
   inbox_.close_all();
-  // The last node to leave removes the names of the dead. By hand, the script decides which
-  // processes are known.
-  if (!options_.by_hand) registry_.sweep_up_to_a_live_one();
+  // The last node to leave removes the names of the dead. For a controlled node, the script
+  // decides which processes are known.
+  if (!options_.controlled) registry_.sweep_up_to_a_live_one();
 }
 
 }  // namespace bully

@@ -21,9 +21,9 @@ struct NodeOptions {
   Duration coordinator_timeout = std::chrono::milliseconds(1000);
   Duration pace{};           // a pause before each message is handled, and before each is sent
   bool trace_pings = false;  // record pings too
-  // Led by hand: it has no monitor, no timer expires by itself, and a status question may be an
-  // order (../values/status.h).
-  bool by_hand = false;
+  // Controlled: a person or a script releases its messages and timers. It has no monitor, no timer
+  // expires by itself, and a status query may contain an event to handle (status_reply.h).
+  bool controlled = false;
   std::string ring = {};             // a file with the order of the ring; empty: by id
   const Variant* variant = nullptr;  // of the algorithm; null: the correct one
   OutsideRules* outside = nullptr;   // the algorithm's, if it has any; not owned

@@ -263,7 +263,11 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
       peer = NodeStatus{{.id = id}};
       ask_alone(directory, peer);
     } while (is_held_up(peer) && monotonic_now() < deadline);
-    if (peer.condition == Condition::running) return peer;
+    if (peer.condition == Condition::running) {
+      // The Python example names no algorithm, and speaks the messages of this one.
+      if (peer.algorithm.empty()) peer.algorithm = default_algorithm().name;
+      return peer;
+    }
     if (peer.condition == Condition::stopped && ++silent == max_silent) break;
   }
   return std::nullopt;

@@ -1,4 +1,4 @@
-// status_reply.cc: a status as JSON and back, and an order as a query.
+// status_reply.cc: a status as JSON and back, and a query with an event.
 #include "node/status_reply.h"
 
 #include <sys/types.h>
@@ -51,15 +51,15 @@ constexpr std::array<std::string_view, 2> timer_keys = {"answer_timer", "coordin
 
 constexpr std::uint64_t suspicion_count = 1 + static_cast<std::uint64_t>(Suspicion::deposed);
 
-ByHand by_hand_from(const Json& json) {
-  ByHand by_hand{.watched = parse_id(json["watched"])};
+Controlled controlled_from(const Json& json) {
+  Controlled controlled{.watched = parse_id(json["watched"])};
   for (std::size_t i = 0; i < timer_count; ++i) {
     const Json& timer = json[timer_keys.at(i)];
     if (timer.elements.size() != 2) continue;
-    by_hand.timers.at(i) = {timer.elements[0].as_unsigned().value_or(0),
-                            timer.elements[1].as_unsigned().value_or(0)};
+    controlled.timers.at(i) = {timer.elements[0].as_unsigned().value_or(0),
+                               timer.elements[1].as_unsigned().value_or(0)};
   }
-  return by_hand;
+  return controlled;
 }
 
 // `is_known`: more than the id and the PID is known.
@@ -80,10 +80,10 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
       {"received", known(json_of(status.received))},
       {"dropped", known(std::to_string(status.dropped))}};
   if (!says_condition) members.erase(members.begin() + 2);
-  if (status.by_hand) {
-    members.push_back({"watched", json_number(status.by_hand->watched)});
+  if (status.controlled) {
+    members.push_back({"watched", json_number(status.controlled->watched)});
     for (std::size_t i = 0; i < timer_count; ++i) {
-      const auto& [start, attempts] = status.by_hand->timers.at(i);
+      const auto& [start, attempts] = status.controlled->timers.at(i);
       members.push_back({timer_keys.at(i), json_array(std::array{start, attempts}, json_number)});
     }
   }
@@ -92,28 +92,29 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
 
 }  // namespace
 
-// An order names an event of Event, with the reason of a suspicion, and a peer or a timer.
-Message order_for(const Event& event) {
+// It names an event of Event, with the reason of a suspicion, and a peer or a timer.
+Message query_with(const Event& event) {
   Message question{.type = messages::status};
-  const auto order = [&](std::uint64_t about, Suspicion reason = {}) {
+  const auto set_event = [&](std::uint64_t about, Suspicion reason = {}) {
     question.set(fields::about, about);
-    question.set(fields::order,
+    question.set(fields::event,
                  event.index() * suspicion_count + static_cast<std::uint64_t>(reason));
   };
-  if (const auto* it = std::get_if<Suspected>(&event)) order(it->peer, it->reason);
-  if (const auto* it = std::get_if<Expired>(&event)) order(static_cast<std::uint64_t>(it->timer));
-  if (const auto* it = std::get_if<PeerFound>(&event)) order(it->peer);
-  if (const auto* it = std::get_if<PeerGone>(&event)) order(it->peer);
+  if (const auto* it = std::get_if<Suspected>(&event)) set_event(it->peer, it->reason);
+  if (const auto* it = std::get_if<Expired>(&event))
+    set_event(static_cast<std::uint64_t>(it->timer));
+  if (const auto* it = std::get_if<PeerFound>(&event)) set_event(it->peer);
+  if (const auto* it = std::get_if<PeerGone>(&event)) set_event(it->peer);
   return question;
 }
 
-std::optional<Event> ordered_by(const Message& question) {
+std::optional<Event> event_in(const Message& question) {
   const auto about = question.get(fields::about);
-  const std::uint64_t order = question.get(fields::order).value_or(0);
+  const std::uint64_t code = question.get(fields::event).value_or(0);
   const auto is = [&](const Event& event) {
-    return about && order / suspicion_count == event.index();
+    return about && code / suspicion_count == event.index();
   };
-  if (is(Suspected())) return Suspected{*about, static_cast<Suspicion>(order % suspicion_count)};
+  if (is(Suspected())) return Suspected{*about, static_cast<Suspicion>(code % suspicion_count)};
   if (is(Expired()) && *about < timer_count) return Expired{static_cast<Timer>(*about)};
   if (is(PeerFound())) return PeerFound{*about};
   if (is(PeerGone())) return PeerGone{*about};
@@ -152,7 +153,7 @@ std::optional<NodeStatus> decode_status(std::string_view text) {
   status.sent = counts_from(json["sent"]);
   status.received = counts_from(json["received"]);
   status.dropped = json["dropped"].as_unsigned().value_or(0);
-  if (json[timer_keys[0]].kind == Json::Kind::array) status.by_hand = by_hand_from(json);
+  if (json[timer_keys[0]].kind == Json::Kind::array) status.controlled = controlled_from(json);
   return status;
 }
 

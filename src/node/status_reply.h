@@ -12,20 +12,20 @@
 namespace bully {
 
 namespace fields {
-// The event that a node led by hand should handle before it replies: see order_for().
+// The event that a controlled node should handle before it replies: see query_with().
 inline constexpr Field about{"about", Field::Meaning::id};
-inline constexpr Field order{"order", Field::Meaning::number, 1};
+inline constexpr Field event{"event", Field::Meaning::number, 1};
 }  // namespace fields
 
 namespace messages {
 // A status query: no message of an election, and not among known_messages().
-inline constexpr MessageKind status{"S", "status", Role::none, {&fields::about, &fields::order}};
+inline constexpr MessageKind status{"S", "status", Role::none, {&fields::about, &fields::event}};
 }  // namespace messages
 
-// A status query to a node led by hand, which first handles `event`: an Expired, Suspected,
-// PeerFound or PeerGone; any other is no order. And the event that a query orders.
-Message order_for(const Event& event);
-std::optional<Event> ordered_by(const Message& question);
+// A status query to a controlled node, which first handles `event`: an Expired, Suspected,
+// PeerFound or PeerGone; any other is left out. And the event in a query.
+Message query_with(const Event& event);
+std::optional<Event> event_in(const Message& question);
 
 std::string encode(const NodeStatus& status);
 std::optional<NodeStatus> decode_status(std::string_view json);

@@ -37,7 +37,7 @@ struct Outcome {
   bool agreed = false;
 };
 
-Outcome hold(const Algorithm& algorithm, const Setting& setting) {
+Outcome elect(const Algorithm& algorithm, const Setting& setting) {
   WorldOptions options;
   options.delay.shortest = options.delay.longest = one_delay;
   options.answer_timeout = timeout;
@@ -117,17 +117,17 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
   std::vector<Outcome> outcomes;
   for (std::uint64_t run = 0; run < compared.runs; ++run) {
     const Setting setting = setting_of(compared, algorithm, nodes, run, seed);
-    const Outcome& outcome = outcomes.emplace_back(hold(algorithm, setting));
+    const Outcome& outcome = outcomes.emplace_back(elect(algorithm, setting));
     if (!outcome.agreed) ++point.disagreed;
     if (!is_counted) continue;
     if (exceeds(outcome.messages, bound)) ++point.over_bound;
     if (outcome.messages != outcome.textbook) ++point.miscounted;
   }
   using One = const Outcome&;
-  point.messages = spread_of(outcomes, [](One held) { return election_total(held.messages); });
-  point.time = spread_of(outcomes, [](One held) { return held.time; });
+  point.messages = spread_of(outcomes, [](One each) { return election_total(each.messages); });
+  point.time = spread_of(outcomes, [](One each) { return each.time; });
   if (!is_counted) return point;
-  point.textbook = spread_of(outcomes, [](One held) { return election_total(held.textbook); });
+  point.textbook = spread_of(outcomes, [](One each) { return election_total(each.textbook); });
   point.bound = election_total(bound);
   return point;
 }

@@ -1,4 +1,4 @@
-// controlled_nodes.cc: orders to real processes, and their replies as actions of a protocol.
+// controlled_nodes.cc: events for real processes, and their replies as actions of a protocol.
 #include "stage/controlled_nodes.h"
 
 #include <algorithm>
@@ -60,8 +60,8 @@ void ControlledNodes::handle(NodeId id, const Event& event, Actions& actions) {
     const auto found = node.unreported_gone.find(gone->peer);
     if (found == node.unreported_gone.end()) return;
     node.unreported_gone.erase(found);
-    if (is_stopped) return leave_order(id, event);
-    query(id, order_for(event));
+    if (is_stopped) return leave_event(id, event);
+    query(id, query_with(event));
   } else if (const auto* started = std::get_if<Started>(&event)) {
     started->resumed ? resume(id) : start(id);
   } else if (std::holds_alternative<Preset>(event)) {
@@ -69,7 +69,7 @@ void ControlledNodes::handle(NodeId id, const Event& event, Actions& actions) {
     take_sent(id);
     return;  // already the case
   } else {
-    query(id, order_for(event));
+    query(id, query_with(event));
   }
   report(id, actions);
 }
@@ -107,7 +107,7 @@ void ControlledNodes::query(NodeId id, const Message& question) {
   wait_until(id, [&] {
     receive_all();
     status = query_node(directory_, id, patience_, question);
-    return status.by_hand.has_value();
+    return status.controlled.has_value();
   });
   receive_all();
   read_records();
@@ -116,14 +116,14 @@ void ControlledNodes::query(NodeId id, const Message& question) {
   Node& node = nodes_[id];
   node.snapshot.state = status.state;
   node.snapshot.coordinator = status.coordinator;
-  node.by_hand = *status.by_hand;
+  node.controlled = *status.controlled;
   node.pid = status.pid;
 }
 
-void ControlledNodes::leave_order(NodeId id, const Event& event) {
+void ControlledNodes::leave_event(NodeId id, const Event& event) {
   const Connection connection = connect_to_process(directory_, id);
   if (connection.reach != Reach::reached) return;
-  send_once(connection.descriptor, encode(order_for(event)));
+  send_once(connection.descriptor, encode(query_with(event)));
 }
 
 void ControlledNodes::report(NodeId id, Actions& actions) {
@@ -134,7 +134,7 @@ void ControlledNodes::report(NodeId id, Actions& actions) {
         Send{sent.to, {.type = sent.message.type, .from = id, .values = sent.message.values}});
   }
   for (std::size_t i = 0; i < timer_count; ++i) {
-    const ByHand::RunningTimer& timer = node.by_hand.timers.at(i);
+    const Controlled::RunningTimer& timer = node.controlled.timers.at(i);
     if (std::exchange(node.timers_reported.at(i), timer) == timer) continue;
     const auto which = static_cast<Timer>(i);
     const auto attempts = static_cast<std::uint8_t>(timer.attempts);

@@ -1,4 +1,5 @@
-// controlled_nodes.h: real processes that are led by hand, as the simulated network sees them.
+// controlled_nodes.h: real processes as the simulated network sees them: a person or a script
+// releases their messages and timers.
 //
 // The network, its clock and its faults are the simulator's (../sim/world.h). The messages of the
 // processes wait in the proxies of ../wire/link_proxy.h until the simulated network delivers them.
@@ -47,7 +48,7 @@ class ControlledNodes : public Sink, public LinkObserver {
   void record(const Record& record) override;
 
   const Snapshot& snapshot(NodeId id) const { return nodes_.at(id).snapshot; }
-  std::optional<NodeId> watched(NodeId id) const { return nodes_.at(id).by_hand.watched; }
+  std::optional<NodeId> watched(NodeId id) const { return nodes_.at(id).controlled.watched; }
   // Such a process as a protocol, for the simulator. This object outlives it.
   std::unique_ptr<Protocol> make(NodeId id);
 
@@ -64,9 +65,9 @@ class ControlledNodes : public Sink, public LinkObserver {
   // its messages, the network has already.
   struct Node {
     Snapshot snapshot = {};
-    ByHand by_hand = {};
+    Controlled controlled = {};
     std::int64_t pid = 0;
-    std::array<ByHand::RunningTimer, timer_count> timers_reported = {};
+    std::array<Controlled::RunningTimer, timer_count> timers_reported = {};
     std::multiset<NodeId> unreported_gone = {};  // gone receivers, for its next events
     // All messages that it has sent in all incarnations, by the simulator's number, counted from 1.
     std::vector<Sent> sent = {};
@@ -89,13 +90,13 @@ class ControlledNodes : public Sink, public LinkObserver {
   virtual void read_records() {}
   // Throws if the process has sent more than its records show.
   virtual void require_recorded(NodeId /*id*/, const MessageCounts& /*sent*/) {}
-  // Throws a Problem if it has ended without an order.
+  // Throws a Problem if it has ended by itself.
   virtual void require_running(NodeId id);
   // The simulated network has lost a message, which its sender cannot know. This is the line for
   // its trace.
   virtual void on_lost(const Record&) {}
 
-  // Makes the process handle its messages and the order in `question`.
+  // Makes the process handle its messages and the event in `question`.
   void query(NodeId id, const Message& question = {.type = messages::status});
   void wait_until(NodeId id, const std::function<bool()>& condition);
   void receive_all();
@@ -113,7 +114,7 @@ class ControlledNodes : public Sink, public LinkObserver {
   LinkProxy proxy_;  // last member: it must end first
 
  private:
-  void leave_order(NodeId id, const Event& event);
+  void leave_event(NodeId id, const Event& event);
   void report(NodeId id, Actions& actions);
 
   bool has_come_ = false;

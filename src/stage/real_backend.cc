@@ -1,4 +1,4 @@
-// real_backend.cc: a script's steps as signals, starts and orders.
+// real_backend.cc: a script's steps as signals, starts and events to handle.
 #include "stage/real_backend.h"
 
 #include <signal.h>
@@ -153,8 +153,8 @@ class RealBackend : public ControlledNodes, public Backend {
   void read_records() override {
     cluster_.rest({});
     for (Record& record : tail_.next()) {
-      // By hand or not: the script decides the events and the detector. A timer expires by the
-      // simulated clock, which may be ahead of the process's.
+      // Whatever the process says, the script decides the events and the detector. A timer expires
+      // by the simulated clock, which may be ahead of the process's.
       if (record.event == TraceEvent::start) {
         WorldOptions options = scenario_.options;
         options.answer_timeout = options.coordinator_timeout = {};
@@ -200,7 +200,7 @@ class RealBackend : public ControlledNodes, public Backend {
   }
 
   pid_t spawn(NodeId id) {
-    std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--led"};
+    std::vector<std::string> words = {program_, std::to_string(id), "--quiet", "--controlled"};
     words.push_back("--dir=" + directory_.path());
     words.push_back("--trace=" + trace_path_);
     if (scenario_.algorithm().has_ring()) words.push_back("--ring=" + ring_path_);

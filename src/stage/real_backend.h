@@ -1,6 +1,6 @@
 // real_backend.h: scenarios on real processes.
 //
-// The processes in the simulated network are real, and led by hand (controlled_nodes.h): no timer
+// The processes in the simulated network are real and controlled (controlled_nodes.h): no timer
 // expires and no ping goes out by itself. So every step of a script can be played, and each process
 // itself decides its reaction to each event.
 #pragma once

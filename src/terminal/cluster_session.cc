@@ -144,7 +144,7 @@ int run_watched(ClusterSettings settings) {
   std::string& trace = settings.nodes.trace;
   if (trace.empty()) trace = cluster.private_directory() + "/trace";
   Words node_words = {"--quiet"};
-  if (settings.hold) node_words.emplace_back("--led");
+  if (settings.hold) node_words.emplace_back("--controlled");
   start_all(cluster, settings, node_words);
   Words words = {settings.program, "watch", "--trace=" + trace,
                  "--dir=" + settings.nodes.node.directory};

@@ -27,7 +27,7 @@ struct ClusterSettings {
   std::size_t count = 5;
   bool ids = false;  // its nodes are 1 to N, whatever their PIDs
   bool watch = false;
-  bool hold = false;  // its nodes are led by hand, and their messages wait
+  bool hold = false;  // its nodes are controlled, and their messages held
   bool demo = false;  // --pace is the pace of the narration: its nodes do not wait
   Invocation invocation;
   std::string program;  // see own_program()

@@ -1,4 +1,4 @@
-// hold_session.cc: keys deliver and drop the messages that wait.
+// hold_session.cc: keys deliver and drop the held messages.
 #include "terminal/hold_session.h"
 
 #include <signal.h>
@@ -25,8 +25,8 @@ namespace {
 constexpr Duration until_visible = std::chrono::milliseconds(200);
 // The wait, before the beginning, for processes that may not reply.
 constexpr Duration query_time = std::chrono::milliseconds(100);
-// The time in which a process that is led must act; on a busy machine it waits for a processor.
-constexpr Duration order_time = std::chrono::seconds(5);
+// The time for the reaction of a controlled process; on a busy machine it waits for a processor.
+constexpr Duration reaction_time = std::chrono::seconds(5);
 // The largest number of scripts of one name in a directory.
 constexpr int max_scripts = 1000;
 
@@ -49,9 +49,9 @@ bool write_new(std::string& path, const std::string& text) {
   return std::fclose(file) == 0 && is_taken;
 }
 
-struct HeldNodes : ControlledNodes {
-  HeldNodes(Directory directory, LinkObserver& other, std::function<void(const Record&)> to_note)
-      : ControlledNodes(std::move(directory), order_time, other), note(std::move(to_note)) {}
+struct SessionNodes : ControlledNodes {
+  SessionNodes(Directory directory, LinkObserver& other, std::function<void(const Record&)> to_note)
+      : ControlledNodes(std::move(directory), reaction_time, other), note(std::move(to_note)) {}
 
   void on_lost(const Record& lost) override { note(lost); }
 
@@ -72,8 +72,8 @@ HoldSession::HoldSession(const std::string& directory, const std::string& trace,
     : invocation_(invocation), trace_(open_trace(trace)) {
   Directory place(directory, true);
   guard_.put_names_back(place.path());
-  nodes_ = std::make_unique<HeldNodes>(std::move(place), static_cast<LinkObserver&>(*this),
-                                       [this](const Record& lost) { note_lost(lost); });
+  nodes_ = std::make_unique<SessionNodes>(std::move(place), static_cast<LinkObserver&>(*this),
+                                          [this](const Record& lost) { note_lost(lost); });
 }
 
 void HoldSession::note_lost(const Record& lost) {
@@ -86,18 +86,19 @@ void HoldSession::note_lost(const Record& lost) {
 
 // --- Observations. Never call the proxy while it reports ---
 
-// A process with a clock, or without this program's protocol, cannot be led.
+// A process with a clock, or without this program's protocol, is not controlled.
 void HoldSession::on_start(NodeId id) {
   observations_.emplace_back([this, id] {
-    const bool by_hand = query_node(nodes_->directory(), id, reply_patience).by_hand.has_value();
-    if (!by_hand || manual_->on_start(id)) end_script();
+    const bool controlled =
+        query_node(nodes_->directory(), id, reply_patience).controlled.has_value();
+    if (!controlled || script_->on_start(id)) end_script();
   });
 }
 
 void HoldSession::on_end(NodeId id, bool has_left) {
   observations_.emplace_back([this, id, has_left] {
     nodes_->on_ended(id);
-    if (manual_->on_end(id, has_left)) end_script();
+    if (script_->on_end(id, has_left)) end_script();
   });
 }
 
@@ -112,11 +113,11 @@ void HoldSession::serve(std::vector<pollfd>& others, Time deadline) {
 
 void HoldSession::handle_observations() {
   for (const auto& next : std::exchange(observations_, {})) {
-    if (manual_) perform([&next] { return next(), StepResult(); });
+    if (script_) perform([&next] { return next(), StepResult(); });
   }
   // A process without an event has sent a message: it acts by itself.
   const auto is_new = std::not_fn(&ControlledNodes::Sent::is_posted);
-  if (manual_ && std::ranges::any_of(nodes_->waiting(), is_new)) end_script();
+  if (script_ && std::ranges::any_of(nodes_->waiting(), is_new)) end_script();
 }
 
 // Delivers each message separately, so that the script has their order.
@@ -159,11 +160,13 @@ void HoldSession::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   if (algorithm == nullptr || !nodes_->waiting().empty()) return nodes_->proxy().hold(false);
   has_begun_ = true;
   observations_.clear();
-  const auto is_by_hand = [](const NodeStatus& peer) { return !peer.is_alive() || peer.by_hand; };
-  if (!std::ranges::all_of(again, is_by_hand)) return;
+  const auto is_controlled = [](const NodeStatus& peer) {
+    return !peer.is_alive() || peer.controlled;
+  };
+  if (!std::ranges::all_of(again, is_controlled)) return;
   nodes_->proxy().keep_for_dead(true);
   perform([&] {
-    manual_.emplace(*algorithm, ids, &*nodes_, [this](NodeId id) { return nodes_->make(id); });
+    script_.emplace(*algorithm, ids, &*nodes_, [this](NodeId id) { return nodes_->make(id); });
     return StepResult();
   });
 }
@@ -181,40 +184,40 @@ std::string HoldSession::perform(const std::function<StepResult()>& step) try {
 }
 
 void HoldSession::end_script() {
-  if (manual_ && !manual_->lines().empty()) {
-    script_ = manual_->script(false) + "# " + invocation_.say(Text::hold_unexplained) + '\n';
+  if (script_ && !script_->lines().empty()) {
+    ended_script_ = script_->script(false) + "# " + invocation_.say(Text::hold_unexplained) + '\n';
   }
-  manual_.reset();
+  script_.reset();
   nodes_->proxy().keep_for_dead(false);
 }
 
-// An order to a node led by hand, if there is no script.
-std::string HoldSession::order(std::string_view key, const NodeStatus& node) {
-  if (!node.by_hand) return invocation_.say(Text::hold_own_clock, {node.id});
-  if (manual_ && key == "t") return perform([&] { return manual_->expire(node.id); });
-  if (manual_) return perform([&] { return manual_->suspect(node.id); });
-  const auto by_hand =
-      query_node(nodes_->directory(), node.id, reply_patience).by_hand.value_or(ByHand());
-  Event event = Expired{by_hand.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
+// Makes a controlled node handle the key's event: as a step of the script, if there is one.
+std::string HoldSession::send_event(std::string_view key, const NodeStatus& node) {
+  if (!node.controlled) return invocation_.say(Text::hold_own_clock, {node.id});
+  if (script_ && key == "t") return perform([&] { return script_->expire(node.id); });
+  if (script_) return perform([&] { return script_->suspect(node.id); });
+  const auto controlled =
+      query_node(nodes_->directory(), node.id, reply_patience).controlled.value_or(Controlled());
+  Event event = Expired{controlled.timers[0].start > 0 ? Timer::answer : Timer::coordinator};
   if (key == "u") {
-    const NodeId watched = by_hand.watched.value_or(node.id);
+    const NodeId watched = controlled.watched.value_or(node.id);
     const auto cause = nodes_->proxy().has_proxy(watched) ? Suspicion::hung : Suspicion::down;
     event = Suspected{watched, watched == node.id ? Suspicion::deposed : cause};
   }
-  query_node(nodes_->directory(), node.id, reply_patience, order_for(event));
+  query_node(nodes_->directory(), node.id, reply_patience, query_with(event));
   return "";
 }
 
 void HoldSession::deliver_each() {
-  if (!manual_) {
+  if (!script_) {
     for (const auto& each : std::vector(nodes_->waiting())) nodes_->proxy().deliver(each.ticket);
   }
-  for (std::size_t left = waiting().size(); manual_ && left > 0; --left) deliver(0, true);
+  for (std::size_t left = waiting().size(); script_ && left > 0; --left) deliver(0, true);
 }
 
 std::string HoldSession::deliver(std::size_t place, bool delivers) {
-  if (manual_) {
-    return perform([&] { return delivers ? manual_->deliver(place) : manual_->drop(place); });
+  if (script_) {
+    return perform([&] { return delivers ? script_->deliver(place) : script_->drop(place); });
   }
   const ControlledNodes::Sent chosen = nodes_->waiting()[place];
   if (delivers) {
@@ -235,24 +238,24 @@ std::string HoldSession::take_key(std::string_view key, const std::optional<Node
   if (is_one_of(key, {"[", "\033[D", "\033OD"})) selection_.move(waiting(), -1);
   if (is_one_of(key, {"]", "\033[C", "\033OC"})) selection_.move(waiting(), 1);
   if (key == "r") is_released_ = !is_released_;
-  if (node && is_one_of(key, {"t", "u"})) return order(key, *node);
+  if (node && is_one_of(key, {"t", "u"})) return send_event(key, *node);
   if (!is_one_of(key, {"d", "x", "a"})) return "";
   const std::size_t all = waiting().size();
   if (all == 0) return invocation_.say(Text::hold_nothing);
   if (key != "a") return deliver(selection_.place_in(waiting()), key == "d");
-  if (manual_) return perform([this] { return manual_->deliver_all(); });
+  if (script_) return perform([this] { return script_->deliver_all(); });
   deliver_each();
   return "";
 }
 
 void HoldSession::on_signalled(NodeId id, int signal) {
-  if (!manual_) return;
+  if (!script_) return;
   if (signal == SIGSTOP) nodes_->on_stopped(id);
-  if (signal == SIGSTOP) perform([&] { return manual_->on_stop(id); });
-  if (signal == SIGCONT) perform([&] { return manual_->on_go_on(id); });
+  if (signal == SIGSTOP) perform([&] { return script_->on_stop(id); });
+  if (signal == SIGCONT) perform([&] { return script_->on_go_on(id); });
   const Time deadline = monotonic_now() + until_visible;
   std::vector<pollfd> none;
-  while (signal == SIGKILL && manual_ && manual_->runs(id) && monotonic_now() < deadline) {
+  while (signal == SIGKILL && script_ && script_->runs(id) && monotonic_now() < deadline) {
     serve(none, deadline);
     handle_observations();
   }
@@ -261,7 +264,7 @@ void HoldSession::on_signalled(NodeId id, int signal) {
 // --- Waiting messages ---
 
 std::vector<Send> HoldSession::waiting() const {
-  if (manual_) return manual_->waiting();
+  if (script_) return script_->waiting();
   if (!has_begun_) return {};
   return list_of(nodes_->waiting(), [](const ControlledNodes::Sent& each) {
     return Send{each.to, each.message};
@@ -273,16 +276,16 @@ std::vector<Send> HoldSession::waiting() const {
 HeldMessages HoldSession::view() {
   HeldMessages view{.has_begun = has_begun_, .is_released = is_released_, .waiting = waiting()};
   view.selected = selection_.place_in(view.waiting);
-  if (manual_) view.lines = manual_->lines().size();
-  if (view.lines > 0) view.last_line = manual_->lines().back();
+  if (script_) view.lines = script_->lines().size();
+  if (view.lines > 0) view.last_line = script_->lines().back();
   return view;
 }
 
 int HoldSession::save(const std::string& wanted) const {
-  const bool has_steps = manual_ && !manual_->lines().empty();
-  if (!has_steps && script_.empty()) return exit_ok;
-  const std::string script =
-      "# " + invocation_.say(Text::hold_script) + '\n' + (manual_ ? manual_->script() : script_);
+  const bool has_steps = script_ && !script_->lines().empty();
+  if (!has_steps && ended_script_.empty()) return exit_ok;
+  const std::string script = "# " + invocation_.say(Text::hold_script) + '\n' +
+                             (script_ ? script_->script() : ended_script_);
   std::string path = wanted;
   if (write_new(path, script)) {
     write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');

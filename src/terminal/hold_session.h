@@ -1,7 +1,7 @@
-// hold_session.h: `bully watch --hold`: the messages between the processes of a directory wait
+// hold_session.h: `bully watch --hold`: the messages between the processes of a directory are held
 // here, for a person who delivers or drops them; and the script of these acts, saved in the end. If
-// all processes are led by hand, a key makes a step of a script (../stage/manual_script.h), which
-// they play. Messages of other processes can be held, but are in no script. Keys and screen:
+// all processes are controlled, a key makes a step of a script (../stage/controlled_script.h),
+// which they play. Messages of other processes can be held, but are in no script. Keys and screen:
 // watch_session.cc.
 #pragma once
 
@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "stage/controlled_nodes.h"
+#include "stage/controlled_script.h"
 #include "stage/local_cluster.h"
-#include "stage/manual_script.h"
 #include "stage/trace_file.h"
 #include "terminal/invocation.h"
 #include "values/status.h"
@@ -43,8 +43,8 @@ class HoldSession : private LinkObserver {
   // Handles the observations, and releases messages that need not wait.
   void update();
 
-  // From the first moment at which all agree, messages wait. Processes led by hand that only need
-  // time to agree are brought to agree. `peers`: of every name, just queried.
+  // From the first moment at which all agree, messages are held. Controlled processes that only
+  // need time to agree are brought to agree. `peers`: of every name, just queried.
   void begin_if_agreed(const std::vector<NodeStatus>& peers);
 
   // Performs a key's act on the messages, or on the selected node. Returns the text to show;
@@ -79,7 +79,7 @@ class HoldSession : private LinkObserver {
   void note_lost(const Record& lost);
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   std::string perform(const std::function<StepResult()>& step);
-  std::string order(std::string_view key, const NodeStatus& node);
+  std::string send_event(std::string_view key, const NodeStatus& node);
   void deliver_each();
   std::string deliver(std::size_t place, bool delivers);
   std::vector<Send> waiting() const;
@@ -94,9 +94,9 @@ class HoldSession : private LinkObserver {
   Selection selection_;
   std::optional<TraceFile> trace_;
   std::vector<Record> lost_;
-  std::string script_;  // the part played before a process acted by itself
+  std::string ended_script_;  // the part played before a process acted by itself
   std::unique_ptr<ControlledNodes> nodes_;
-  std::optional<ManualScript> manual_;  // none: there is no script, or it has ended
+  std::optional<ControlledScript> script_;  // none: there is no script, or it has ended
 };
 
 }  // namespace bully

@@ -205,7 +205,7 @@ struct WatchSession {
     if (const Algorithm* algorithm = find_algorithm(node->algorithm)) {
       words.push_back("--algorithm=" + std::string(algorithm->option_value()));
     }
-    if (node->by_hand) words.emplace_back("--led");
+    if (node->controlled) words.emplace_back("--controlled");
     if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
     words.insert(words.end(), settings.starting.begin(), settings.starting.end());
     const Guard& guard = hold != nullptr ? hold->guard() : *started;

@@ -27,7 +27,7 @@ struct Waits {
   std::string_view detector = {};  // in detector_names
   std::int64_t ping_interval_ns = 0;
   std::int64_t ping_timeout_ns = 0;
-  // 0: the process is led by hand, and its waits have no end.
+  // 0: the process is controlled, and its waits have no end.
   std::int64_t answer_timeout_ns = 0;
   std::int64_t coordinator_timeout_ns = 0;
   std::int64_t pace_ns = 0;  // before each message

@@ -1,7 +1,7 @@
 // script_step.h: an act in an election, or an expectation: one line of a script.
 //
-// Steps come from scripts (../sim/script.h), from a person's acts on waiting messages
-// (../stage/manual_script.h), and from the explorer's findings (../explorer/explorer.h).
+// Steps come from scripts (../sim/script.h), from a person's acts on held messages
+// (../stage/controlled_script.h), and from the explorer's findings (../explorer/explorer.h).
 #pragma once
 
 #include <array>

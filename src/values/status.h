@@ -12,9 +12,9 @@
 
 namespace bully {
 
-// Only for a node led by hand, and so no part of each status: the process that it watches, and
-// timers that do not expire by themselves.
-struct ByHand {
+// What the status of a controlled node adds: the process that it watches, and its timers, which do
+// not expire by themselves.
+struct Controlled {
   struct RunningTimer {
     std::uint64_t start = 0;     // this start's number, counted from 1; 0: it does not run
     std::uint64_t attempts = 0;  // as in StartTimer
@@ -31,13 +31,13 @@ struct ByHand {
 struct NodeStatus : Snapshot {
   std::int64_t pid = 0;          // a valid one: positive, and no larger than a pid_t
   std::int64_t listener = 0;     // the PID of the listening process, if the kernel reports it
-  std::string algorithm = {};    // empty: unknown
+  std::string algorithm = {};    // empty: unknown, as of the Python example
   std::int64_t monitor_pid = 0;  // 0: it has no monitor at present
   std::int64_t uptime_ms = 0;
   MessageCounts sent = {};
   MessageCounts received = {};
   std::uint64_t dropped = 0;
-  std::optional<ByHand> by_hand = {};
+  std::optional<Controlled> controlled = {};
   bool observed = false;   // by a recorder, and known from its links alone: it has not replied
   bool is_halted = false;  // it does not reply, and the kernel says that it is stopped
 };

@@ -27,8 +27,8 @@
 
 namespace bully {
 
-// Messages that wait for the person at the screen. ../stage/manual_script.h decides which messages
-// wait, and what happens to them.
+// Messages that are held for the person at the screen. ../stage/controlled_script.h decides which,
+// and what happens to them.
 struct HeldMessages {
   bool has_begun = false;
   bool is_released = false;  // messages are delivered as they come

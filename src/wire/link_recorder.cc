@@ -63,7 +63,7 @@ void LinkRecorder::on_message(const Message& message, NodeId to, Way way, std::u
   }
   if (way == Way::sent) learn_sender(message, winner);
   // A stopped process takes pings, and never replies: so a process that pings the announced winner,
-  // and has held no election since, follows it, whatever the result of the ping.
+  // and has started no election since, follows it, whatever the result of the ping.
   const Process& sender = processes_[message.from];
   const bool is_chosen = sender.announced == to && !sender.elects;
   if (way == Way::sent && message.type == messages::ping && is_chosen) learn_ping(message.from, to);

@@ -266,7 +266,7 @@ TEST_CASE("A scenario ends at once also where a process does not obey a stop") {
     REQUIRE(happens([&] { return contains(scenario.output(), "run 3s"); }));
     pid_t second = 0;
     for (const ProcessEntry& child : children_of(scenario.pid())) {
-      if (contains(command_of(child.pid), " 2 --quiet --led")) second = child.pid;
+      if (contains(command_of(child.pid), " 2 --quiet --controlled")) second = child.pid;
     }
     REQUIRE(second > 0);
     // Its tracer gets the SIGSTOP, and keeps it.

@@ -155,7 +155,7 @@ TEST_CASE("every step of every lesson happens alike in the simulator and on real
   }
 }
 
-TEST_CASE("a timer of a process led by hand is not early: it expires by the script's clock") {
+TEST_CASE("a timer of a controlled process is not early: it expires by the script's clock") {
   const Scenario scenario = parsed(std::string(*find_carried(lessons(), "two-coordinators")));
   recorded::TraceText trace;
   {

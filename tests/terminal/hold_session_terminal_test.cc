@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Nodes that are led by hand, and agree; started one after the other, since nobody pings.
-struct LedCluster : Cluster {
-  explicit LedCluster(NodeId last, const std::string& algorithm = "bully")
-      : Cluster({"--led", "--algorithm=" + algorithm}) {
+// Controlled nodes that agree; started one after the other, since nobody pings.
+struct ControlledCluster : Cluster {
+  explicit ControlledCluster(NodeId last, const std::string& algorithm = "bully")
+      : Cluster({"--controlled", "--algorithm=" + algorithm}) {
     for (NodeId id = 1; id <= last; ++id) start_and_agree(id);
   }
 };
@@ -35,7 +35,7 @@ struct Holding : PseudoTerminal {
       : PseudoTerminal(Arguments{"watch", "--hold", "--dir=" + cluster.directory(),
                                  "--interval=50ms", "--lang=en", "--save=" + script_of(cluster)},
                        40, 100) {
-    REQUIRE(shows("messages waiting: 0"));
+    REQUIRE(shows("messages held: 0"));
   }
   void quit() { CHECK(end_by("q").exit_code == 0); }
 };
@@ -69,27 +69,27 @@ TEST_CASE("watch --hold: messages of nodes with a clock of their own wait, witho
   CHECK(!fs::exists(script_of(cluster)));
 }
 
-TEST_CASE("watch --hold: a node that is led by hand takes orders also among others") {
+TEST_CASE("watch --hold: a controlled node handles events also among others") {
   Cluster cluster({"--ping-interval=60s", "--answer-timeout=60s"});
   cluster.start(2);
-  cluster.start(1, {"--led"});
+  cluster.start(1, {"--controlled"});
   REQUIRE(cluster.agrees_in_time());
   Holding terminal(cluster);
   CHECK(terminal.shows_after("ku", "> 1 ───── ELECTION ────────▶ 2"));
-  CHECK(terminal.shows_after("x", "messages waiting: 0"));
+  CHECK(terminal.shows_after("x", "messages held: 0"));
   terminal.press("t");  // 1 hears no ANSWER: it wins
   CHECK(wait_until([&] { return cluster.status_of(1)->coordinator == 1; }));
   terminal.quit();
   CHECK(!fs::exists(script_of(cluster)));
 }
 
-TEST_CASE("watch --hold: the script ends where a process joins that is not led by hand") {
-  LedCluster cluster(3);
+TEST_CASE("watch --hold: the script ends where a process joins that is not controlled") {
+  ControlledCluster cluster(3);
   Holding terminal(cluster);
   CHECK(terminal.shows_after("jjjK", "crash 3"));
   CHECK(terminal.shows_after("ku", "deliver gone from 3 to 2"));
   LegacyPeer nine(cluster.directory(), {.id = 9});
-  CHECK(terminal.shows("messages waiting: 3"));  // those of 2 and of 9
+  CHECK(terminal.shows("messages held: 3"));  // those of 2 and of 9
   terminal.press("r");
   CHECK(wait_until([&] { return cluster.status_of(1)->coordinator == 9; }));
   terminal.quit();
@@ -107,7 +107,7 @@ TEST_CASE("watch --hold: whatever keys are pressed, the script says what happene
   Random random(9);
   for (const std::string& algorithm : algorithms) {
     CAPTURE(algorithm);
-    LedCluster cluster(5, algorithm);
+    ControlledCluster cluster(5, algorithm);
     Holding terminal(cluster);
     std::string pressed = "u";
     for (int i = 0; i < 60; ++i) pressed += keys[random.below(keys.size())];

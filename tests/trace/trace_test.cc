@@ -186,6 +186,7 @@ TEST_CASE("a reply that names no algorithm is none") {
 
 TEST_CASE("a reply counts the messages of elections, pings and status queries") {
   NodeStatus status{{.id = 4}, 9};
+  status.algorithm = "bully";
   status.received = {{messages::ping, 1}, {messages::status, 2}, {messages::election, 3}};
   const std::string json = encode(status);
   CHECK(contains(json, R"("received":{"1":1,"S":2,"E":3,)"));

@@ -246,6 +246,7 @@ TEST_CASE("colours only where they are wanted") {
 
 TEST_CASE("a status is read as it was written") {
   NodeStatus status{{.id = 7, .state = "coordinator", .coordinator = 7}, 123};
+  status.algorithm = "bully";
   status.monitor_pid = 124;
   status.uptime_ms = 5;
   std::uint64_t sent = 0;

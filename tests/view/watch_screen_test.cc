@@ -405,7 +405,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   Watched watched;
   watched.update(three());
   watched.watch.view.held = HeldMessages{};
-  CHECK(contains(watched.screen(72, 14), "── messages will wait as soon as all nodes agree ──"));
+  CHECK(contains(watched.screen(72, 14), "── messages will be held as soon as all nodes agree ──"));
   HeldMessages& held = *watched.watch.view.held;
   held.has_begun = true;
   held.waiting = {{2, {.type = messages::election, .from = 1}},
@@ -420,7 +420,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
         "   1  1001  follower     3            0/0/0        0/0/0     0\n"
         "   2  1002  follower     3            0/0/0        0/0/0     0\n"
         ">  3  1003  coordinator  3            0/0/0        0/0/0     0\n"
-        "── messages waiting: 3  script, step 2: deliver E from 1 to 3 ──\n"
+        "── messages held: 3  script, step 2: deliver E from 1 to 3 ──\n"
         "   1 ───── ELECTION ────────▶ 2\n"
         "> 12 ╌╌╌╌╌ ANSWER ╌╌╌╌╌╌╌╌╌╌▶ 1\n"
         "   3 ═════ COORDINATOR ═════▶ 1\n"
@@ -433,7 +433,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   held.is_released = true;
   held.selected = 2;
   check_says(watched.screen(78, 11),
-             {"messages waiting: 3, delivered as they come", ">  3 ═════ COORDINATOR ═════▶ 1"});
+             {"messages held: 3, delivered as they come", ">  3 ═════ COORDINATOR ═════▶ 1"});
   for (std::size_t rows = 0; rows < 12; ++rows)
     CHECK(count_of(watched.screen(40, rows), "\n") == rows);
 }

@@ -1,9 +1,9 @@
-// manual_script.h: messages that wait for a person, who acts as the network and the clock of some
+// controlled_script.h: held messages and a person, who acts as the network and the clock of some
 // processes; and the script of all the person's acts.
 //
 // Each key makes a step of the script, and the simulator plays it at once: with simulated
-// protocols, or with real processes that are led by hand (controlled_nodes.h). So the script gives
-// the same play again.
+// protocols, or with real, controlled processes (controlled_nodes.h). So the script gives the same
+// play again.
 //
 // It knows no terminal, no socket and no process.
 #pragma once
@@ -29,12 +29,12 @@ class Selection {
   std::optional<Send> chosen_;
 };
 
-class ManualScript : public ScriptWriter {
+class ControlledScript : public ScriptWriter {
  public:
   // All these processes run and follow the process that the algorithm prefers; no message is in
   // flight. `sink` and `make` as in SimulatedBackend.
-  explicit ManualScript(const Algorithm& algorithm, const std::vector<NodeId>& ids,
-                        Sink* sink = nullptr, const ProtocolMaker& make = {});
+  explicit ControlledScript(const Algorithm& algorithm, const std::vector<NodeId>& ids,
+                            Sink* sink = nullptr, const ProtocolMaker& make = {});
 
   // Reports events of real processes; SIGCONT restarts an election though the process kept running.
   StepResult on_start(NodeId id);

@@ -1,4 +1,4 @@
-// real_by_hand_test.cc: nodes of which somebody else is the clock.
+// real_controlled_test.cc: controlled nodes: a test is their clock.
 #include <doctest/doctest.h>
 #include <signal.h>
 
@@ -15,18 +15,18 @@ namespace bully {
 namespace {
 
 // In a time in which a node with a clock would have done a lot.
-const Arguments by_hand = {"--led", "--ping-interval=10ms", "--ping-timeout=10ms",
-                           "--answer-timeout=10ms", "--coordinator-timeout=10ms"};
+const Arguments controlled = {"--controlled", "--ping-interval=10ms", "--ping-timeout=10ms",
+                              "--answer-timeout=10ms", "--coordinator-timeout=10ms"};
 
 // Two that start at once may mislead a third, which only a ping would tell of it.
 void start_in_turn(Cluster& cluster, std::initializer_list<NodeId> ids) {
   for (const NodeId id : ids) cluster.start_and_agree(id);
 }
 
-// Returns what the node replies when it has met the event.
-NodeStatus order(const Cluster& cluster, NodeId id, const Event& event) {
+// Returns what the node replies when it has handled the event.
+NodeStatus handle(const Cluster& cluster, NodeId id, const Event& event) {
   const Directory directory(cluster.directory(), false);
-  return query_node(directory, id, std::chrono::seconds(10), order_for(event));
+  return query_node(directory, id, std::chrono::seconds(10), query_with(event));
 }
 
 // Gives those nodes the time in which one with a clock notices a crash, elects, and is done.
@@ -39,10 +39,8 @@ void let_a_clock_run() {
 
 }  // namespace
 
-TEST_CASE(
-    "Led by hand, nothing happens by itself: a question is an order to suspect, to end "
-    "a wait") {
-  Cluster cluster(by_hand);
+TEST_CASE("A controlled node does nothing by itself: a question makes it suspect, or end a wait") {
+  Cluster cluster(controlled);
   start_in_turn(cluster, {3, 2, 1});
   cluster.stop(2);
   cluster.kill(3);
@@ -50,13 +48,13 @@ TEST_CASE(
   CHECK(cluster.count("suspect") == 0);
 
   const std::size_t before = cluster.trace().size();
-  order(cluster, 1, Suspected{3, Suspicion::down});
+  handle(cluster, 1, Suspected{3, Suspicion::down});
   CHECK(sent_count(cluster.trace(), "E", before) == 2);
   CHECK(cluster.count("suspect") == 1);
   let_a_clock_run();
   CHECK(cluster.count("timeout") == 0);  // 2, which is stopped, does not answer
 
-  order(cluster, 1, Expired{Timer::answer});
+  handle(cluster, 1, Expired{Timer::answer});
   CHECK(cluster.trace_follows(1));
   CHECK(cluster.count("timeout") == 1);
   CHECK(cluster.count("wait") > 0);
@@ -67,7 +65,7 @@ TEST_CASE(
 
 TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of a hang") {
   const Arguments with_clock = {"--ping-interval=60s", "--answer-timeout=60s"};
-  for (const Arguments& options : {with_clock, by_hand}) {
+  for (const Arguments& options : {with_clock, controlled}) {
     CAPTURE(options.front());
     Cluster cluster(options);
     start_in_turn(cluster, {2, 1});
@@ -88,7 +86,7 @@ TEST_CASE("SIGUSR1 makes any node suspect its coordinator of a crash, SIGUSR2 of
   }
 }
 
-TEST_CASE("A coordinator that goes on after a stop holds its election in spite of SIGUSR1") {
+TEST_CASE("A coordinator that goes on after a stop starts its election in spite of SIGUSR1") {
   Cluster cluster({"--ping-interval=60s"});
   start_in_turn(cluster, {2, 1});
   cluster.stop(2);
@@ -98,26 +96,27 @@ TEST_CASE("A coordinator that goes on after a stop holds its election in spite o
   CHECK(wait_until([&] { return sent_count(cluster.trace(), "C", before) > 0; }));
 }
 
-TEST_CASE("A question orders only a node that is led by hand") {
-  for (const bool is_led : {true, false}) {
-    CAPTURE(is_led);
-    Cluster cluster(is_led ? Arguments{"--led"} : Arguments{"--answer-timeout=60s"});
+TEST_CASE("Only a controlled node handles the event in a question") {
+  for (const bool is_controlled : {true, false}) {
+    CAPTURE(is_controlled);
+    Cluster cluster(is_controlled ? Arguments{"--controlled"} : Arguments{"--answer-timeout=60s"});
     start_in_turn(cluster, {3, 2, 1});
     cluster.stop(2);
     cluster.stop(3);
-    const NodeStatus status = order(cluster, 1, Suspected{3, Suspicion::hung});
-    CHECK(status.by_hand.has_value() == is_led);
-    CHECK(cluster.count("suspect") == (is_led ? 1 : 0));
-    if (!is_led) continue;
+    const NodeStatus status = handle(cluster, 1, Suspected{3, Suspicion::hung});
+    CHECK(status.controlled.has_value() == is_controlled);
+    CHECK(cluster.count("suspect") == (is_controlled ? 1 : 0));
+    if (!is_controlled) continue;
     CHECK(status.state == "candidate");
-    CHECK(status.by_hand->timers[0].start > 0);
-    CHECK(status.by_hand->timers[1].start == 0);
+    CHECK(status.controlled->timers[0].start > 0);
+    CHECK(status.controlled->timers[1].start == 0);
     // It runs no other timer, and so that one does not expire.
-    const NodeStatus same = order(cluster, 1, Expired{Timer::coordinator});
+    const NodeStatus same = handle(cluster, 1, Expired{Timer::coordinator});
     CHECK(same.state == "candidate");
     CHECK(cluster.count("timeout") == 0);
     // Neither of those above it is there: it has won.
-    for (const NodeId gone : std::initializer_list<NodeId>{2, 3}) order(cluster, 1, PeerGone{gone});
+    for (const NodeId gone : std::initializer_list<NodeId>{2, 3})
+      handle(cluster, 1, PeerGone{gone});
     CHECK(cluster.status_of(1)->coordinator == 1);
   }
 }

@@ -1,5 +1,5 @@
-// manual_script.cc: acts on waiting messages as lines of a script.
-#include "stage/manual_script.h"
+// controlled_script.cc: acts on waiting messages as lines of a script.
+#include "stage/controlled_script.h"
 
 #include <algorithm>
 
@@ -8,57 +8,57 @@
 
 namespace bully {
 
-ManualScript::ManualScript(const Algorithm& algorithm, const std::vector<NodeId>& ids, Sink* sink,
-                           const ProtocolMaker& make)
+ControlledScript::ControlledScript(const Algorithm& algorithm, const std::vector<NodeId>& ids,
+                                   Sink* sink, const ProtocolMaker& make)
     : ScriptWriter(
           "algorithm " + std::string(algorithm.name) + "\nnodes" + ranges_of(ids) + "\nhold\n",
           sink, make) {}
 
-bool ManualScript::is_known(NodeId id) const {
+bool ControlledScript::is_known(NodeId id) const {
   return std::ranges::binary_search(world().ids(), id);
 }
 
 // --- Steps ---
 
 // After each step, the sender of a message learns if its receiver is gone.
-StepResult ManualScript::report_refusals(StepResult wrong) {
+StepResult ControlledScript::report_refusals(StepResult wrong) {
   while (!wrong && !refusals().empty()) wrong = add(Verb::deliver, refusals().front());
   return wrong;
 }
 
-StepResult ManualScript::act_on(Verb verb, std::size_t place) {
+StepResult ControlledScript::act_on(Verb verb, std::size_t place) {
   const std::vector<Send> all = waiting();
   if (place >= all.size()) return Problem{"play_no_message"};
   return report_refusals(add(verb, {all[place].to, all[place].message}));
 }
 
-StepResult ManualScript::on_start(NodeId id) {
+StepResult ControlledScript::on_start(NodeId id) {
   const Verb verb = is_known(id) ? Verb::restart : Verb::start;
   return runs(id) ? StepResult() : act({.verb = verb, .ids = {id}});
 }
 
-StepResult ManualScript::on_end(NodeId id, bool has_left) {
+StepResult ControlledScript::on_end(NodeId id, bool has_left) {
   const Verb verb = has_left ? Verb::leave : Verb::crash;
   return runs(id) ? act({.verb = verb, .ids = {id}}) : StepResult();
 }
 
-StepResult ManualScript::on_stop(NodeId id) {
+StepResult ControlledScript::on_stop(NodeId id) {
   return runs(id) && !is_paused(id) ? act({.verb = Verb::pause, .ids = {id}}) : StepResult();
 }
 
-StepResult ManualScript::on_go_on(NodeId id) {
+StepResult ControlledScript::on_go_on(NodeId id) {
   if (!runs(id)) return std::nullopt;
   on_stop(id);
   return act({.verb = Verb::resume, .ids = {id}});
 }
 
-StepResult ManualScript::expire(NodeId id) {
+StepResult ControlledScript::expire(NodeId id) {
   if (is_paused(id)) return problem("play_stopped", {id});
   if (!act({.verb = Verb::expire, .ids = {id}, .timer = Timer::answer})) return std::nullopt;
   return act({.verb = Verb::expire, .ids = {id}, .timer = Timer::coordinator});
 }
 
-StepResult ManualScript::suspect(NodeId id) {
+StepResult ControlledScript::suspect(NodeId id) {
   if (is_paused(id)) return problem("play_stopped", {id});
   if (!runs(id)) return problem("play_not_running", {id});
   const Protocol& process = world().protocol(id);
@@ -89,7 +89,7 @@ void Selection::move(const std::vector<Send>& waiting, std::ptrdiff_t steps) {
   chosen_ = waiting[place_];
 }
 
-std::vector<Send> ManualScript::waiting() const {
+std::vector<Send> ControlledScript::waiting() const {
   return list_of(
       world().in_flight(), [](const InFlight& entry) { return !entry.refused; },
       [](const InFlight& entry) {
@@ -97,7 +97,7 @@ std::vector<Send> ManualScript::waiting() const {
       });
 }
 
-std::string ManualScript::script(bool is_whole) const {
+std::string ControlledScript::script(bool is_whole) const {
   std::string script = text();
   if (!is_whole) return script;
   const std::vector<NodeId> coordinators = coordinators_among(nodes());
