@@ -84,7 +84,7 @@ struct Record {
   std::string_view algorithm = {};  // start: its name in the table
   std::string_view rule = {};
   std::optional<NodeId> coordinator = std::nullopt;
-  // wait; nothing if it has no end, as in a process led by hand.
+  // wait; nothing if it has no end, as in a controlled process.
   std::optional<std::int64_t> longest_ns = std::nullopt;
   std::optional<std::uint64_t> side = std::nullopt;  // partition: from 1
   std::shared_ptr<const Given> given = nullptr;      // start. Null: nothing

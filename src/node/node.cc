@@ -318,7 +318,7 @@ void Node::carry_out(const StartTimer& start) {
                         .told = {++timers_started_, start.attempts}};
   const Duration longest = Duration(longest_ns) + extension_of(start, listing_.last_size());
   record(started_wait(options_.id, start.timer,
-                      options_.by_hand ? std::nullopt : std::optional(longest.count())));
+                      options_.controlled ? std::nullopt : std::optional(longest.count())));
 }
 
 // Of a wait, for other processes: they take turns on a processor, and pause with a pace.

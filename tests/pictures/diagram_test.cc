@@ -19,7 +19,7 @@
 #include "support/messages.h"
 #include "support/pattern.h"
 #include "support/process.h"
-#include "trace/elections.h"
+#include "history/figures.h"
 #include "trace/trace.h"
 
 using namespace bully;
@@ -201,14 +201,17 @@ TEST_CASE("diagram: every send and receipt is in the picture exactly once") {
     }
     CHECK(records == trace.records.size());
     // Each receipt and loss has its sending, once.
-    const Timeline timeline = timeline_of(trace);
+    History history(algorithm_of(trace));
+    std::set<std::size_t> sendings;
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
       const Record& record = trace.records[i];
+      history.take(record, i);
       if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) continue;
-      REQUIRE(timeline.partner[i] != no_record);
-      CHECK(timeline.partner[timeline.partner[i]] == i);
-      CHECK(trace.records[timeline.partner[i]].number == record.number);
-      CHECK(trace.records[timeline.partner[i]].from == record.from);
+      REQUIRE(history.arrived());
+      const std::size_t sending = history.arrived()->sent.record;
+      CHECK(sendings.insert(sending).second);
+      CHECK(trace.records[sending].number == record.number);
+      CHECK(trace.records[sending].from == record.from);
     }
     for (const std::size_t times : sent) CHECK(times == 1);
     CHECK(*std::ranges::max_element(ended) <= 1);

@@ -12,7 +12,6 @@
 #include "fixture/recorded_run.h"
 #include "fixture/started.h"
 #include "pictures/diagram.h"
-#include "trace/timeline.h"
 #include "trace/trace.h"
 #include "words/names.h"
 

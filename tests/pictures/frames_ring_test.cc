@@ -16,7 +16,7 @@
 #include "support/log_text.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "trace/elections.h"
+#include "history/figures.h"
 #include "view/ps_table.h"
 #include "view/watch_screen.h"
 #include "words/names.h"
@@ -63,7 +63,7 @@ Trace run_of(const Wanted& wanted) {
 }
 
 Diagram diagram_of(const Trace& trace) {
-  return make_diagram(trace, timeline_of(trace), {0, trace.records.size()}, false);
+  return make_diagram(trace, {0, trace.records.size()}, false);
 }
 
 // The step with which a message is no longer on its way, or the number of steps.
@@ -253,11 +253,11 @@ TEST_CASE("diagram: the words on opposite arrows of a frame do not overlap") {
 
 TEST_CASE("ring picture: each format is drawn as its golden file has it") {
   const Trace trace = read_traces({"tests/golden/ring.jsonl"});
-  const Timeline timeline = timeline_of(trace);
-  const std::vector<Election> elections = elections_of(trace, timeline);
+  const History history = history_of(trace);
+  const std::vector<Election>& elections = history.elections().all();
   REQUIRE(elections.size() == 2);
-  const Excerpt second{elections[1].first_record, elections[1].last_record + 1};
-  const Diagram diagram = make_diagram(trace, timeline, second, false);
+  const Excerpt second{elections[1].first.record, elections[1].last.record + 1};
+  const Diagram diagram = make_diagram(trace, second, false);
   CHECK(diagram_text(diagram, en) == golden("ring.text"));
   CHECK(diagram_svg(diagram, en) == golden("ring.svg"));
   CHECK(diagram_html(diagram, en) == golden("ring.html"));

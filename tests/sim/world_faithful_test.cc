@@ -11,7 +11,7 @@
 #include "fixture/recorded_run.h"
 #include "sim/script.h"
 #include "sim/world.h"
-#include "trace/figures.h"
+#include "history/figures.h"
 #include "verdict/verdict.h"
 
 namespace bully {
@@ -96,8 +96,9 @@ TEST_CASE("a stopped coordinator that was replaced counts as a second one, as in
     for (const NodeId id : ids) world.leave(id);  // the last line of each: it was still there
     const Trace trace = recorded::trace_of(kept.records);
     World::Time shown{};
-    for (const TwoCoordinators& two : two_coordinators(trace, timeline_of(trace))) {
-      shown += World::Time(trace.records[two.to_record].t_ns - trace.records[two.from_record].t_ns);
+    const History recorded_history = history_of(trace);
+    for (const TwoCoordinators& two : two_coordinators(recorded_history).longest) {
+      shown += World::Time(two.ns());
     }
     CHECK(world.contested() == shown);
   }
@@ -128,7 +129,7 @@ TEST_CASE("a snapshot learnt from the records is what the process itself is") {
       }
     }
     SimulatedBackend* stage = nullptr;
-    Snapshots learnt;
+    std::map<NodeId, Snapshot> learnt;
     int compared = 0;
   };
   for (const CarriedText& lesson : lessons()) {

@@ -203,7 +203,7 @@ class WinnersOnly : public Sink {
   std::string lines_;
   Log log_;
   std::string sentence_;
-  Snapshots nodes_;
+  std::map<NodeId, Snapshot> nodes_;
   std::set<NodeId> again_;  // coordinators that start over
 };
 

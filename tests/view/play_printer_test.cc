@@ -22,8 +22,7 @@
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/sinks.h"
-#include "trace/elections.h"
-#include "trace/figures.h"
+#include "history/figures.h"
 #include "view/errors.h"
 #include "view/play_frames.h"
 #include "view/play_printer.h"
@@ -279,18 +278,19 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
     CAPTURE(played.output);
     CHECK(played.outcome.exit_code == 0);
     const Trace trace = read_traces({file});
-    const Timeline timeline = timeline_of(trace);
+    History history(algorithm_of(trace));
     for (std::size_t i = 0; i < trace.records.size(); ++i) {
       const Record& record = trace.records[i];
+      history.take(record, i);
       const bool arrives = record.event == TraceEvent::receive || record.event == TraceEvent::lost;
-      if (arrives) CHECK(timeline.partner[i] != no_record);
+      if (arrives) CHECK(history.arrived());
     }
     std::uint64_t counted = 0;
-    for (const Election& election : elections_of(trace, timeline)) {
-      counted += election_total(figures_of(trace, timeline, election).sent);
+    for (const Election& election : history.elections().all()) {
+      counted += election_total(election.sent);
     }
     CHECK(counted > 20);
-    CHECK(make_diagram(trace, timeline, {0, trace.records.size()}, false).messages.size() ==
+    CHECK(make_diagram(trace, {0, trace.records.size()}, false).messages.size() ==
           counted);
   }
 }
