@@ -4,11 +4,11 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
+#include "history/figures.h"
 #include "pictures/diagram.h"
 #include "pictures/diagram_steps.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
-#include "history/figures.h"
 #include "view/check_report.h"
 
 namespace bully {

@@ -189,8 +189,8 @@ inline bool lower_first(NodeId a, NodeId b) {
   return a < b;
 }
 
-// A message that gets an answer in the step that handles it, if its sender ranks above its receiver,
-// or below it: from the other side no process of this election sends it.
+// A message that gets an answer in the step that handles it, if its sender ranks above its
+// receiver, or below it: from the other side no process of this election sends it.
 struct Answered {
   MessageType request;
   MessageType answer;

@@ -132,8 +132,8 @@ inline bool is_act_on(const Record& record) {
 // lost on its way, the process leaves.
 bool is_of_step(const Record& record);
 
-// True for the event with which a step of its process begins. That a peer is gone is none: its line,
-// `lost`, stands within the step that sent the message.
+// True for the event with which a step of its process begins. That a peer is gone is none: its
+// line, `lost`, stands within the step that sent the message.
 bool begins_step(const Record& record);
 
 // True for the loss of a message that arrived, and that its receiver did not take: the receiver
@@ -191,7 +191,6 @@ Snapshot snapshot_of(const Protocol& protocol);
 PingReply reply_of(const Protocol& protocol);
 PingReply reply_of(const Snapshot& node);
 Snapshot crashed_snapshot(NodeId id);
-
 
 // Applies a record of the snapshot's own node.
 void learn(Snapshot& snapshot, const Record& record);

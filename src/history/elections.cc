@@ -102,9 +102,9 @@ void Elections::detect(const History& history, const Life& life, const Record& r
     };
     if (std::ranges::none_of(election.detections, same)) {
       const bool starts = life.step_event == TraceEvent::start;
-      election.detections.push_back(
-          {life.step, life.node, starts ? std::string_view("start") : life.step_reason,
-           life.step_suspects});
+      election.detections.push_back({life.step, life.node,
+                                     starts ? std::string_view("start") : life.step_reason,
+                                     life.step_suspects});
     }
   }
   // A process that was in the election already suspects further ones: no new cause.
@@ -124,9 +124,8 @@ void Elections::count(const History& history, const Record& record, Moment now) 
   Election* election =
       is_known ? of_sending(is_sending ? now.record : history.arrived()->sent.record) : nullptr;
   if (election == nullptr) return;
-  election->last = std::max(election->last, now, [](const Moment& a, const Moment& b) {
-    return a.record < b.record;
-  });
+  election->last = std::max(election->last, now,
+                            [](const Moment& a, const Moment& b) { return a.record < b.record; });
   if (is_sending) {
     ++election->sent[record.type];
     ++election->receivers[record.to];

@@ -49,8 +49,8 @@ struct Election {
   bool is_over = false;
   std::optional<NodeId> winner = std::nullopt;  // nothing: not yet, or all had left
   std::optional<Moment> won = std::nullopt;     // it took office, or announced itself again
-  std::vector<Detection> detections = {};       // may be empty: a late message can start one as well
-  std::vector<NodeId> survivors = {};           // when it ended, from the lowest
+  std::vector<Detection> detections = {};  // may be empty: a late message can start one as well
+  std::vector<NodeId> survivors = {};      // when it ended, from the lowest
 
   // The coordinator whose end began it, with its last sign: its `stop` or `crash`, or else its last
   // line before.
@@ -62,8 +62,8 @@ struct Election {
   MessageCounts sent = {};
   MessageCounts delivered = {};
   MessageCounts lost = {};
-  std::uint64_t refused = 0;         // of those lost: because a process is gone
-  bool lost_on_the_way = false;      // for another reason
+  std::uint64_t refused = 0;             // of those lost: because a process is gone
+  bool lost_on_the_way = false;          // for another reason
   std::map<NodeId, int> receivers = {};  // and how many messages each was sent
   std::set<NodeId> askers = {};          // for an election in which they take part
   std::set<std::uint64_t> epochs = {};   // of the messages that carry a number
@@ -72,8 +72,8 @@ struct Election {
   std::set<NodeId> changed = {};
 };
 
-// As many elections are worth a paragraph of a report. Of these and of the latest ones the survivors
-// are kept: of later ones, no more than this in all.
+// As many elections are worth a paragraph of a report. Of these and of the latest ones the
+// survivors are kept: of later ones, no more than this in all.
 inline constexpr std::size_t most_described = 200;
 inline constexpr std::size_t most_survivors = 1'000'000;
 

@@ -104,8 +104,7 @@ Phases phases_of(const Election& election) {
   if (election.detections.empty()) return phases;
   const Moment first = election.detections.front().when;
   if (election.last_sign) {
-    phases.detect =
-        Phase{between(*election.last_sign, first), !election.is_last_sign_its_end};
+    phases.detect = Phase{between(*election.last_sign, first), !election.is_last_sign_its_end};
   }
   if (!election.settled || !election.won) return phases;
   phases.elect = Phase{between(first, *election.won)};
@@ -126,8 +125,7 @@ Overlaps two_coordinators(const History& history) {
     for (auto other = lasting.rbegin(); other != lasting.rend() && ++taken <= most_pairs; ++other) {
       const NodeId a = history.lives()[office.life].node;
       const NodeId b = history.lives()[other->second->life].node;
-      const Moment to =
-          office.until.t_ns < other->first ? office.until : other->second->until;
+      const Moment to = office.until.t_ns < other->first ? office.until : other->second->until;
       if (to.t_ns <= office.since.t_ns) continue;
       found.longest.push_back({std::min(a, b), std::max(a, b), office.since, to});
     }
@@ -136,9 +134,8 @@ Overlaps two_coordinators(const History& history) {
     std::ranges::stable_sort(found.longest, std::greater(), &TwoCoordinators::ns);
     found.longest.resize(most_pairs);
   }
-  std::ranges::stable_sort(found.longest, {}, [](const TwoCoordinators& one) {
-    return one.from.record;
-  });
+  std::ranges::stable_sort(found.longest, {},
+                           [](const TwoCoordinators& one) { return one.from.record; });
   return found;
 }
 

@@ -30,7 +30,8 @@ bool is_of_successor(const Record& record, const Life& life) {
   if (is_act_on(record)) return false;  // it may lack the PID
   if (record.event == TraceEvent::start) {
     // The line of its start may be there twice.
-    return life.is_over() || !life.begins || life.pid != record.pid || life.first.t_ns != record.t_ns;
+    return life.is_over() || !life.begins || life.pid != record.pid ||
+           life.first.t_ns != record.t_ns;
   }
   if (record.pid != life.pid) return true;
   return life.is_over() && record.event != TraceEvent::lost && !is_monitors_ping(record);
@@ -162,7 +163,8 @@ Life& History::begin_life(const Record& record, std::size_t i) {
   life.begins = true;
   life.observed = environment.observed;
   if (!environment.waits.detector.empty()) life.waits = environment.waits;
-  for (const auto& [key, wait] : waits_fields) longest_.*wait = std::max(longest_.*wait, life.waits.*wait);
+  for (const auto& [key, wait] : waits_fields)
+    longest_.*wait = std::max(longest_.*wait, life.waits.*wait);
   const bool is_known = !environment.waits.detector.empty();
   is_unbounded_ = is_unbounded_ || (is_known && life.waits.answer_timeout_ns == 0);
   is_unwatched_ = is_unwatched_ || environment.waits.detector == detector_names.back();

@@ -44,13 +44,14 @@ inline constexpr auto disturbance_names = std::to_array<std::string_view>({
     "loss",        // a message to a live process is lost
     "cut",         // the network is cut
     "suspicion",   // a process suspects another whose end no record shows
-    "late_timer",  // a timer expires while a message that it waits for, or its request, is in flight
+    "late_timer",  // a timer expires while a message that it waits for, or its request, is in
+                   // flight
 });
 using DisturbanceKind = OneOf<disturbance_names>;
 
 struct Disturbance {
   DisturbanceKind kind = "start";
-  NodeId node = 0;               // the process concerned
+  NodeId node = 0;                 // the process concerned
   std::size_t record = no_record;  // that shows it
   std::int64_t from_ns = 0;
   std::int64_t to_ns = 0;  // `forever` while it lasts
@@ -65,7 +66,7 @@ class Quiet {
   struct Stretch {
     std::int64_t from_ns;  // the end of the disturbance before it
     std::int64_t to_ns;
-    std::int64_t settled_ns;  // from here on all have had the time to settle
+    std::int64_t settled_ns;           // from here on all have had the time to settle
     std::optional<NodeId> announcing;  // at its end: see History::announcing()
   };
 
@@ -164,9 +165,9 @@ struct SentMessage {
   MessageType type = messages::ping;
   NodeId from = 0;
   NodeId to = 0;
-  std::size_t sender = 0;                               // its life
+  std::size_t sender = 0;                              // its life
   std::optional<std::size_t> receiver = std::nullopt;  // the life to which it was sent
-  std::optional<NodeId> announces = std::nullopt;       // the winner that it names
+  std::optional<NodeId> announces = std::nullopt;      // the winner that it names
 };
 
 class History {
@@ -202,8 +203,8 @@ class History {
   const std::optional<SentMessage>& arrived() const { return arrived_; }
 
   // Processes in office. If there are several: the first in rank of those of which others may still
-  // have to hear, at this time: a coordinator in an unfinished step, or one whose announcement is in
-  // flight or is being handled. `stepping`: a life whose step has just ended, or null.
+  // have to hear, at this time: a coordinator in an unfinished step, or one whose announcement is
+  // in flight or is being handled. `stepping`: a life whose step has just ended, or null.
   const std::set<std::size_t>& offices() const { return offices_; }
   std::optional<NodeId> announcing(std::int64_t t_ns, const Life* stepping = nullptr) const;
   struct Office {
@@ -274,7 +275,7 @@ class History {
   std::set<std::size_t> offices_;  // lives
   std::vector<Office> past_offices_;
 
-  Waits longest_ = {};  // of all lives
+  Waits longest_ = {};         // of all lives
   bool is_unbounded_ = false;  // a person holds messages
   bool is_unwatched_ = false;  // a process has no detector
   std::multiset<std::int64_t> running_;

@@ -14,11 +14,11 @@ void History::take_message(Life& life, const Record& record, Moment now) {
   if (record.event == TraceEvent::lost && record.reason != "gone") names_.insert(record.to);
   if (record.event != TraceEvent::send) return take_arrival(life, record, now);
   SentMessage message{.sent = now,
-                   .type = record.type,
-                   .from = record.from,
-                   .to = record.to,
-                   .sender = life.index,
-                   .announces = winner_in(record)};
+                      .type = record.type,
+                      .from = record.from,
+                      .to = record.to,
+                      .sender = life.index,
+                      .announces = winner_in(record)};
   const Life* receiver = this->life(record.to);
   if (receiver != nullptr && !receiver->is_over()) message.receiver = receiver->index;
   if (message.announces) announced_[*message.announces].emplace(now.record, record.to);
@@ -66,8 +66,8 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
   const bool is_refused = record.reason == "gone";
   if (is_refused) return find_gone(record.to, now);
   const Life* receiver = this->life(record.to);
-  const bool is_network = is_of_network(record) || record.reason == "deadline" ||
-                          record.reason == "crowded";
+  const bool is_network =
+      is_of_network(record) || record.reason == "deadline" || record.reason == "crowded";
   if (is_network && is_about_election(record) && receiver != nullptr && !receiver->is_over()) {
     disturb("loss", record.to, now, now.t_ns, true, true);
   }
@@ -99,8 +99,8 @@ std::optional<NodeId> History::announcing(std::int64_t t_ns, const Life* steppin
   }
   for (const auto& [node, lives] : lives_of_) {
     const Life& life = lives_[lives.back()];
-    const bool is_in_step = !life.is_over() && &life != stepping &&
-                            life.step.record != no_record && t_ns - life.last_own.t_ns <= arrive;
+    const bool is_in_step = !life.is_over() && &life != stepping && life.step.record != no_record &&
+                            t_ns - life.last_own.t_ns <= arrive;
     if (!is_in_step) continue;
     if (life.office) add(node);
     if (life.step_handles) add(*life.step_handles);

@@ -41,13 +41,15 @@ struct Builder {
     take(0, excerpt.first,
          [this](const Record& record, std::size_t i, bool) { history.take(record, i); });
     choose_lanes(excerpt);
-    take(excerpt.first, excerpt.last, [this](const Record& record, std::size_t i, bool is_recorded) {
-      // What follows is no consequence of the step before it.
-      if (record.event == TraceEvent::step) open.erase(record.node);
-      shown(record) ? add(record, i, is_recorded) : history.take(record, i);
-    });
+    take(excerpt.first, excerpt.last,
+         [this](const Record& record, std::size_t i, bool is_recorded) {
+           // What follows is no consequence of the step before it.
+           if (record.event == TraceEvent::step) open.erase(record.node);
+           shown(record) ? add(record, i, is_recorded) : history.take(record, i);
+         });
     diagram.after = nodes_now();
-    diagram.observed = std::ranges::any_of(diagram.lanes, [this](NodeId id) { return observed(id); });
+    diagram.observed =
+        std::ranges::any_of(diagram.lanes, [this](NodeId id) { return observed(id); });
     choose_winner();
     return diagram;
   }
@@ -61,10 +63,10 @@ struct Builder {
       if (!life.gone && !is_replaced) continue;
       if (life.how != Life::End::none && !is_replaced) continue;
       const Moment when = life.gone ? *life.gone : life.end;
-      crashes.emplace(when.record, Record{.t_ns = when.t_ns,
-                                          .node = life.node,
-                                          .pid = life.pid,
-                                          .event = TraceEvent::crash});
+      crashes.emplace(
+          when.record,
+          Record{
+              .t_ns = when.t_ns, .node = life.node, .pid = life.pid, .event = TraceEvent::crash});
     }
     diagram.algorithm = whole.algorithms().front();
   }
@@ -137,7 +139,8 @@ struct Builder {
     for (std::size_t i = excerpt.first; i < excerpt.last; ++i) {
       if (!shown(trace.records[i]) || trace.records[i].event == TraceEvent::crash) continue;
       ids.insert(trace.records[i].node);
-      if (is_about_message(trace.records[i])) ids.insert({trace.records[i].from, trace.records[i].to});
+      if (is_about_message(trace.records[i]))
+        ids.insert({trace.records[i].from, trace.records[i].to});
     }
     diagram.lanes.assign(ids.begin(), ids.end());
     diagram.before = nodes_now();
@@ -237,10 +240,8 @@ void note_stop(Snapshot& node, std::size_t lane, const std::vector<std::size_t>&
 }
 
 Diagram make_diagram(const Trace& trace, Excerpt excerpt, bool pings) {
-  return Builder{.trace = trace,
-                 .pings = pings,
-                 .diagram = {},
-                 .history = History(algorithm_of(trace))}
+  return Builder{
+      .trace = trace, .pings = pings, .diagram = {}, .history = History(algorithm_of(trace))}
       .build(excerpt);
 }
 

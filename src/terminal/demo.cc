@@ -151,8 +151,8 @@ struct Demo {
     }
     report = check_trace(seen);
     const std::vector<Election>& all = report.history.elections().all();
-    phase_first = static_cast<std::size_t>(
-        std::ranges::count_if(all, [&](const Election& one) { return one.first.t_ns < phase_began; }));
+    phase_first = static_cast<std::size_t>(std::ranges::count_if(
+        all, [&](const Election& one) { return one.first.t_ns < phase_began; }));
     if (in_time) return;
     show_log();
     const std::vector<NodeStatus> nodes = query_status(directory, reply_patience);

@@ -208,7 +208,8 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
   for (const std::size_t k : history_.offices()) {
     const Life& other = history_.lives()[k];
     if (k == life.index || cases_[k].is_accused_as_rival) continue;
-    if (overlap(life, {other.node, other.office->t_ns, other.last_own, cases_[k].announcing, &other},
+    if (overlap(life,
+                {other.node, other.office->t_ns, other.last_own, cases_[k].announcing, &other},
                 now)) {
       cases_[k].is_accused_as_rival = true;
       return;
@@ -218,8 +219,7 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
 
 bool Judge::overlap(const Life& life, const Rival& rival, Moment now) {
   // Both are known to be alive and in office from here until the rival's last line.
-  const std::int64_t from_ns =
-      std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
+  const std::int64_t from_ns = std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
   if (rival.until.t_ns <= from_ns) return false;
   const std::int64_t settle_ns = history_.settle_ns();
   const auto prefers = history_.algorithm().prefers;
@@ -236,8 +236,7 @@ bool Judge::overlap(const Life& life, const Rival& rival, Moment now) {
     Case& its = cases_[life.index];
     its.is_accused_as_rival = true;
     violation(properties::one_coordinator, "two_coordinators_at_once", lower,
-              lower == life.node ? rival.node : life.node, at_ns,
-              {rival.until.record, now.record});
+              lower == life.node ? rival.node : life.node, at_ns, {rival.until.record, now.record});
     return true;
   }
   return false;
@@ -272,8 +271,8 @@ void Judge::claim(const Life& life, Moment now) {
   for (const NodeId node : history_.nodes()) {
     if (!history_.algorithm().prefers(node, life.node)) continue;
     const Life& other = *history_.life(node);
-    const bool may_live = !other.is_over() && !other.observed && !other.paused &&
-                          other.first.record < since.record;
+    const bool may_live =
+        !other.is_over() && !other.observed && !other.paused && other.first.record < since.record;
     if (may_live) cases_[other.index].claims.push_back({life.node, since.t_ns, now});
   }
 }
@@ -401,8 +400,9 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
     const auto is_away = [&](const Snapshot* node) {
       return history_.life(node->id)->is_away(now.t_ns, reading_, settle_ns);
     };
-    const bool is_promised = !needs_right || (history_.right(reading_).is_calm(now.t_ns, settle_ns) &&
-                                              std::ranges::none_of(nodes, is_away));
+    const bool is_promised =
+        !needs_right || (history_.right(reading_).is_calm(now.t_ns, settle_ns) &&
+                         std::ranges::none_of(nodes, is_away));
     if (!is_promised) continue;
     const bool is_at_stake =
         property->is_at_stake == nullptr || property->is_at_stake(life.now, nodes);

@@ -25,18 +25,18 @@ namespace bully {
 
 // The kind of a violation: `node` has done it, `other` is the process concerned.
 inline constexpr auto violation_names = std::to_array<std::string_view>({
-    "follows_a_lower",       // node follows other, which ranks below it
-    "not_sent",              // node received a message that other did not send
-    "not_arrived",           // a message of other to node was neither received nor lost
-    "not_answered",          // node handled a request of other, and did not answer it
+    "follows_a_lower",           // node follows other, which ranks below it
+    "not_sent",                  // node received a message that other did not send
+    "not_arrived",               // a message of other to node was neither received nor lost
+    "not_answered",              // node handled a request of other, and did not answer it
     "two_coordinators_at_once",  // node and other were coordinator, and no news was in flight
-    "not_highest",           // node took office, although other outranks it and was alive
-    "never_decided",         // node took part in an election for too long
-    "stayed_with_the_dead",  // node kept following other, which was gone
-    "not_agreed",            // node followed another process, although other runs and outranks it
-    "overtaken",             // node received a message of other before an earlier one
-    "more_than_bound",       // the election that node began and other won exceeds the bound
-    "not_kept",              // at that moment, right after a step of node
+    "not_highest",               // node took office, although other outranks it and was alive
+    "never_decided",             // node took part in an election for too long
+    "stayed_with_the_dead",      // node kept following other, which was gone
+    "not_agreed",       // node followed another process, although other runs and outranks it
+    "overtaken",        // node received a message of other before an earlier one
+    "more_than_bound",  // the election that node began and other won exceeds the bound
+    "not_kept",         // at that moment, right after a step of node
 });
 using ViolationKind = OneOf<violation_names>;
 
@@ -93,15 +93,16 @@ class Judge {
   // What is to be judged about a life.
   struct Case {
     std::vector<Request> requests = {};
-    std::vector<Claim> claims = {};  // against which its being alive would speak
-    std::vector<Rival> rivals = {};  // that have left office
+    std::vector<Claim> claims = {};                   // against which its being alive would speak
+    std::vector<Rival> rivals = {};                   // that have left office
     std::optional<NodeId> announcing = std::nullopt;  // at its latest own line in office
     bool is_accused_as_rival = false;                 // in its present office
     std::size_t overdue = no_record;                  // takes part since then, and was reported
     std::pair<std::int64_t, std::optional<NodeId>> agreed = {};  // the stretch, whom it followed
-    std::deque<std::size_t> sent = {};      // its messages, and those to it, by their sending
+    std::deque<std::size_t> sent = {};  // its messages, and those to it, by their sending
     std::deque<std::size_t> awaited = {};
-    std::vector<std::pair<std::size_t, NodeId>> unsent_by_it = {};  // receipts, and by which process
+    std::vector<std::pair<std::size_t, NodeId>> unsent_by_it =
+        {};  // receipts, and by which process
   };
   struct Passed {
     bool sender = false;

@@ -21,7 +21,8 @@ std::vector<const Algorithm*> algorithms_of(const Trace& trace) {
 }
 
 // The processes that end within the trace's last moments, all by leaving or all by being killed, as
-// a cluster is taken down: what comes of it is left open. The first of these ends, and whose they are.
+// a cluster is taken down: what comes of it is left open. The first of these ends, and whose they
+// are.
 struct Closing {
   std::size_t first = no_record;
   std::set<NodeId> nodes = {};
@@ -35,7 +36,8 @@ Closing closing_of(const Trace& trace, std::int64_t arrive_ns) {
     if (record.event == TraceEvent::start) break;
     if (!ends_life(record)) continue;
     if (!last_ns) last_ns = record.t_ns;
-    const bool is_same = closing.nodes.empty() || record.event == trace.records[closing.first].event;
+    const bool is_same =
+        closing.nodes.empty() || record.event == trace.records[closing.first].event;
     if (!is_same || *last_ns - record.t_ns > arrive_ns) break;
     closing.first = i;
     closing.nodes.insert(record.node);
@@ -182,7 +184,8 @@ std::vector<const Property*> judged_properties(const std::vector<const Algorithm
   }
   for (const Property* property : algorithm.properties) {
     if (property->moment != Property::Moment::every) continue;
-    const bool is_first = property == &properties::never_lower || property == &properties::never_higher;
+    const bool is_first =
+        property == &properties::never_lower || property == &properties::never_higher;
     judged.insert(is_first ? judged.begin() : judged.end(), property);
   }
   return judged;

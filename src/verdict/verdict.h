@@ -21,21 +21,21 @@ namespace bully {
 
 // The reason why a trace is inconclusive.
 inline constexpr auto doubt_names = std::to_array<std::string_view>({
-    "empty",         // it has no record
-    "cut_line",      // a line was cut off, and its content is unknown
-    "line_missing",  // by a process's own count of its lines, one is missing,
+    "empty",          // it has no record
+    "cut_line",       // a line was cut off, and its content is unknown
+    "line_missing",   // by a process's own count of its lines, one is missing,
     "line_repeated",  // or there twice,
     "unnumbered",     // or has no number
     "names_only",     // processes that take part have no trace: the example's, say
     "observed",       // processes were recorded from outside: their states and timeouts are unknown
-    "mixed",       // processes ran different algorithms, and could not understand each other
-    "word",        // a violation, unless a process's own word of a stop or a silence is true
-    "unsent",      // a process received a message after the last line of its sender
-    "open_end",    // a process's lines stop while it follows a lost coordinator, or takes part
-    "in_flight",   // a message to a live process neither came nor was lost
-    "disagree",    // live processes follow different coordinators where the trace ends
-    "disturbed",   // the trace ends before a stop, or a cut of the network
-    "no_election",  // no election began and ended
+    "mixed",          // processes ran different algorithms, and could not understand each other
+    "word",           // a violation, unless a process's own word of a stop or a silence is true
+    "unsent",         // a process received a message after the last line of its sender
+    "open_end",       // a process's lines stop while it follows a lost coordinator, or takes part
+    "in_flight",      // a message to a live process neither came nor was lost
+    "disagree",       // live processes follow different coordinators where the trace ends
+    "disturbed",      // the trace ends before a stop, or a cut of the network
+    "no_election",    // no election began and ended
 });
 using Doubt = OneOf<doubt_names>;
 struct Reason {
@@ -51,9 +51,9 @@ std::string_view name_of(RunVerdict verdict);
 struct Report {
   RunVerdict verdict = RunVerdict::cannot_tell;
   History history;
-  Findings found = {};                          // in the generous reading
-  std::vector<Violation> by_word_only = {};     // in the strict one alone
-  std::vector<Reason> reasons = {};             // for doubt; may accompany violations
+  Findings found = {};                           // in the generous reading
+  std::vector<Violation> by_word_only = {};      // in the strict one alone
+  std::vector<Reason> reasons = {};              // for doubt; may accompany violations
   std::vector<const Property*> properties = {};  // that were judged
 };
 

@@ -115,27 +115,28 @@ std::string not_promised(const CheckShown& run) {
     return one->assumes.has(Assumption::synchronous);
   };
   const std::vector<const Property*> all = run.report.properties;
-  const std::vector<std::string_view> keys = list_of<std::string_view>(all, needs_it, &Property::key);
+  const std::vector<std::string_view> keys =
+      list_of<std::string_view>(all, needs_it, &Property::key);
   if (keys.empty() || history.disturbances().empty()) return "";
   const std::int64_t begin_ns = run.trace.records[0].t_ns;
   const auto seconds = [&](std::int64_t ns) {
     return decimal(static_cast<double>(ns) / 1e9, 3, run.language);
   };
-  std::string page =
-      in_lines("  ", run.say(Text::check_not_promised, {joined(keys, ", "),
-                                                        seconds(history.settle_ns())}));
+  std::string page = in_lines(
+      "  ", run.say(Text::check_not_promised, {joined(keys, ", "), seconds(history.settle_ns())}));
   std::size_t shown = 0;
   for (const Disturbance& one : history.disturbances()) {
     if (++shown > max_listed) break;
     const bool lasts = one.to_ns == forever;
-    const std::string when = one.from_ns == one.to_ns ? seconds(one.from_ns - begin_ns) + " s"
-                             : seconds(one.from_ns - begin_ns) + " – " +
-                                   (lasts ? "" : seconds(one.to_ns - begin_ns) + " s");
+    const std::string when = one.from_ns == one.to_ns
+                                 ? seconds(one.from_ns - begin_ns) + " s"
+                                 : seconds(one.from_ns - begin_ns) + " – " +
+                                       (lasts ? "" : seconds(one.to_ns - begin_ns) + " s");
     page += in_lines(below, when + "  " + run.say("check_disturbed_", one.kind.name(), {one.node}) +
                                 "  " + run.source(one.record));
   }
-  const std::uint64_t more = history.disturbance_count() - std::min<std::uint64_t>(
-      max_listed, history.disturbances().size());
+  const std::uint64_t more = history.disturbance_count() -
+                             std::min<std::uint64_t>(max_listed, history.disturbances().size());
   if (history.disturbance_count() > max_listed) {
     page += in_lines(below, run.say(Text::check_more_disturbances, {grouped(more, run.language)}));
   }
@@ -184,8 +185,8 @@ std::string doubts(const CheckShown& run) {
     if (!reason.records.empty()) page += in_lines(below, sources(run, reason.records));
   }
   if (shown > max_listed) {
-    page += in_lines(below, run.say(Text::check_more_doubts,
-                                    {grouped(shown - max_listed, run.language)}));
+    page += in_lines(below,
+                     run.say(Text::check_more_doubts, {grouped(shown - max_listed, run.language)}));
   }
   return page.empty() ? page : page + '\n';
 }
@@ -197,8 +198,8 @@ std::string rules(const CheckShown& run) {
   const auto width_of = [](const RuleCount& count) { return width(count.rule->key); };
   const std::size_t columns = width_of(std::ranges::max(fired, {}, width_of));
   for (const auto& [rule, times] : fired) {
-    const std::string left = right_aligned(std::to_string(times) + " ×", 6) + "  " +
-                             padded(rule->key, columns) + "  ";
+    const std::string left =
+        right_aligned(std::to_string(times) + " ×", 6) + "  " + padded(rule->key, columns) + "  ";
     page += beside(left, rule_words(rule->key, run.language));
   }
   return page;
@@ -227,12 +228,12 @@ std::string check_report(const Trace& trace, const Report& report, Language lang
   const CheckShown run{{language, color}, trace, report, cluster};
   if (const std::optional<Links> links = links_of(trace)) return links_report(run, *links);
   const std::size_t elections = report.history.elections().all().size();
-  std::string page = verdict(run) + "   " + run.say(Text::check_algorithm, {algorithms(run)}) +
-                     ", " +
-                     run.say(Text::check_summary, {grouped(report.history.nodes().size(), language),
-                                                   grouped(elections, language),
-                                                   grouped(trace.records.size(), language)}) +
-                     "\n\n" + property_lines(run) + doubts(run);
+  std::string page =
+      verdict(run) + "   " + run.say(Text::check_algorithm, {algorithms(run)}) + ", " +
+      run.say(Text::check_summary,
+              {grouped(report.history.nodes().size(), language), grouped(elections, language),
+               grouped(trace.records.size(), language)}) +
+      "\n\n" + property_lines(run) + doubts(run);
   std::size_t described = 0;
   for (std::size_t lines = 0; described < std::min(elections, most_described); ++described) {
     const std::string paragraph = election_paragraph(run, described);

@@ -182,7 +182,8 @@ std::string election_paragraph(const CheckShown& run, std::size_t k) {
   add(Text::check_won, {winner(run, election)});
   const std::string took = times(run, election);
   if (!took.empty()) add(Text::check_time, {took});
-  add(Text::check_messages, message_lines(run, election, figures, terminal_columns - label_columns - 4));
+  add(Text::check_messages,
+      message_lines(run, election, figures, terminal_columns - label_columns - 4));
   for (const std::string& words : rivals(run, k)) add(Text::check_also, {words});
   return page + '\n';
 }

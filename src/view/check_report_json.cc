@@ -27,10 +27,9 @@ struct JsonReport {
                           {"nodes", json_array(one.nodes, json_number)},
                           {"lines", sources(one.records)}});
     };
-    JsonMembers members = {
-        {"verdict", json_string(name_of(report.verdict))},
-        {"algorithms", json_array(report.history.algorithms(), algorithm)},
-        {"variants", json_array(report.history.variants(), json_string)}};
+    JsonMembers members = {{"verdict", json_string(name_of(report.verdict))},
+                           {"algorithms", json_array(report.history.algorithms(), algorithm)},
+                           {"variants", json_array(report.history.variants(), json_string)}};
     if (!links) add_properties(members);
     members.insert(members.end(), {{"reasons", json_array(report.reasons, reason)},
                                    {"cut", json_array(trace.cut, json_string)},
@@ -83,13 +82,12 @@ struct JsonReport {
     const std::span<const Election> described(all.data(), std::min(all.size(), most_described));
     const auto election = [this](const Election& one) { return "\n  " + election_json(one); };
     const Overlaps overlaps = two_coordinators(report.history);
-    members.insert(members.end(),
-                   {{"two_coordinators", json_array(overlaps.longest, two)},
-                    {"pairs_of_coordinators", json_number(overlaps.pairs)},
-                    {"elections", json_array(described, election)},
-                    {"more_elections", json_number(all.size() - described.size())},
-                    {"evidence", "null"},
-                    {"rules", rules()}});
+    members.insert(members.end(), {{"two_coordinators", json_array(overlaps.longest, two)},
+                                   {"pairs_of_coordinators", json_number(overlaps.pairs)},
+                                   {"elections", json_array(described, election)},
+                                   {"more_elections", json_number(all.size() - described.size())},
+                                   {"evidence", "null"},
+                                   {"rules", rules()}});
   }
 
   // Of a run that was recorded from outside: nothing is judged.

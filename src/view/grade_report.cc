@@ -228,8 +228,7 @@ std::string fault_html(const CheckResult& result, Language language) {
   if (std::ranges::any_of(result.records, is_about_message)) {
     Trace trace;
     trace.records = result.records;
-    const Diagram diagram =
-        make_diagram(trace, {0, trace.records.size()}, false);
+    const Diagram diagram = make_diagram(trace, {0, trace.records.size()}, false);
     page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +
             escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
   }

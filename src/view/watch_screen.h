@@ -146,9 +146,10 @@ class Watch {
   std::map<NodeId, bool> has_left_;
   std::set<std::pair<Text, std::string>> noted_;
   std::int64_t now_ns_ = 0;  // of the event shown now
-  History history_;  // as the trace shows it
+  History history_;          // as the trace shows it
   std::size_t records_ = 0;
-  // Of nodes without a trace: the messages of elections that they sent since a look that found none.
+  // Of nodes without a trace: the messages of elections that they sent since a look that found
+  // none.
   MessageCounts untraced_;
   bool untraced_has_sent_ = false;
   bool untraced_is_calm_ = true;

@@ -12,6 +12,7 @@
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
 #include "fixture/started.h"
+#include "history/figures.h"
 #include "pictures/diagram.h"
 #include "pictures/frames.h"
 #include "pictures/svg.h"
@@ -19,7 +20,6 @@
 #include "support/messages.h"
 #include "support/pattern.h"
 #include "support/process.h"
-#include "history/figures.h"
 #include "trace/trace.h"
 
 using namespace bully;

@@ -8,6 +8,7 @@
 
 #include "fixture/labels.h"
 #include "fixture/recorded_run.h"
+#include "history/figures.h"
 #include "pictures/diagram.h"
 #include "pictures/diagram_steps.h"
 #include "pictures/frames_svg.h"
@@ -16,7 +17,6 @@
 #include "support/log_text.h"
 #include "support/messages.h"
 #include "support/process.h"
-#include "history/figures.h"
 #include "view/ps_table.h"
 #include "view/watch_screen.h"
 #include "words/names.h"

@@ -9,9 +9,9 @@
 #include "fixture/cluster.h"
 #include "fixture/played.h"
 #include "fixture/recorded_run.h"
+#include "history/figures.h"
 #include "sim/script.h"
 #include "sim/world.h"
-#include "history/figures.h"
 #include "verdict/verdict.h"
 
 namespace bully {

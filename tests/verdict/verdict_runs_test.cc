@@ -76,7 +76,8 @@ class Writer {
                     last.substr(colon + 1));
     }
     if (verb == "waits") {
-      return own({.node = node, .event = wait, .timer = timer(object), .longest_ns = time_in(last)});
+      return own(
+          {.node = node, .event = wait, .timer = timer(object), .longest_ns = time_in(last)});
     }
     if (verb == "timeout") return own({.node = node, .event = timeout, .timer = timer(object)});
     if (verb == "suspects") {
@@ -114,8 +115,8 @@ class Writer {
          .algorithm = "bully",
          .given = std::make_shared<const Given>(given),
          .environment = std::make_shared<const Environment>(environment)});
-    if (how == "preset") follow(node, node == *given.preset ? "coordinator" : "follower",
-                                *given.preset);
+    if (how == "preset")
+      follow(node, node == *given.preset ? "coordinator" : "follower", *given.preset);
   }
 
   void state(NodeId node, const std::string& name) {

@@ -1,5 +1,5 @@
-// verdict_sweeps_test.cc: honest runs accuse no process, whatever the faults; verdicts are monotone;
-// a damaged trace is never right.
+// verdict_sweeps_test.cc: honest runs accuse no process, whatever the faults; verdicts are
+// monotone; a damaged trace is never right.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -12,6 +12,7 @@
 #include "base/carried.h"
 #include "fixture/played.h"
 #include "fixture/session.h"
+#include "history/figures.h"
 #include "node/peer_process.h"
 #include "pictures/diagram.h"
 #include "pictures/diagram_steps.h"
@@ -22,7 +23,6 @@
 #include "support/process.h"
 #include "support/scratch.h"
 #include "support/sinks.h"
-#include "history/figures.h"
 #include "view/errors.h"
 #include "view/play_frames.h"
 #include "view/play_printer.h"
@@ -290,8 +290,7 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
       counted += election_total(election.sent);
     }
     CHECK(counted > 20);
-    CHECK(make_diagram(trace, {0, trace.records.size()}, false).messages.size() ==
-          counted);
+    CHECK(make_diagram(trace, {0, trace.records.size()}, false).messages.size() == counted);
   }
 }
 
