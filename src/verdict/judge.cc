@@ -47,7 +47,7 @@ void Judge::violation(const Property& property, ViolationKind kind, NodeId node,
 
 void Judge::before(const Record& record, std::size_t i) {
   const Life* life = history_.life(record.node);
-  was_in_office_ = life != nullptr && life->office;
+  in_office_ = life != nullptr && life->office ? life : nullptr;
   election_went_on_ = history_.elections().goes_on();
   // Its next life begins, or it is over, or its lines are not whole: no line shows that it lives.
   const bool is_its = life != nullptr && life->pid == record.pid && !life->is_over() &&
@@ -74,8 +74,9 @@ void Judge::after(const Record& record, std::size_t i) {
     take_request(*life, record, now);
     check_fifo(record, now);
   }
-  if (was_in_office_ && !life->office) leave_office(*life, now);
-  if (!was_in_office_ && life->office && life->office->record == i) claim(*life, now);
+  // Of a process that starts again, the life before was in office.
+  if (in_office_ != nullptr && !in_office_->office) leave_office(*in_office_, now);
+  if (life->office && life->office->record == i) claim(*life, now);
   if (election_went_on_ && !history_.elections().goes_on()) check_within_bound(now);
   check_every_moment(*life, record, now);
 }

@@ -148,7 +148,7 @@ class Judge {
   std::unordered_map<std::size_t, Passed> passed_;  // by sending
   std::vector<Sample> samples_;
   std::map<std::pair<std::size_t, std::size_t>, std::pair<std::size_t, std::size_t>> links_;
-  bool was_in_office_ = false;
+  const Life* in_office_ = nullptr;  // the life of the record's process, if it was in office
   bool election_went_on_ = false;
   std::map<const Property*, bool> held_;
 };

@@ -26,7 +26,7 @@ constexpr std::size_t max_members = 5;
 constexpr std::size_t max_troubles = 300;
 constexpr std::size_t max_in_flight = 128;
 constexpr std::uint64_t top = std::numeric_limits<std::uint64_t>::max();
-constexpr std::array<NodeId, 8> id_choice = {1, 2, 3, 4, 5, 0, 4711, top};
+constexpr std::array<NodeId, 8> id_choice = {1, 2, 3, 4, 5, 0, 4711, highest_id};
 constexpr std::array<std::uint64_t, 12> number_choice = {
     0, 1, 2, 3, 4, 5, 7, 4711, 1ULL << 32U, 1ULL << 63U, top - 1, top};
 
@@ -240,7 +240,8 @@ void Ground::forge() {
     if (field != nullptr && field->place > 1) places.at(field->place) = some_number();
   }
   message.values = FieldValues::from_wire(message.type, message.from, places);
-  give(to, Received{message});
+  // An id beyond the limit reaches no process.
+  if (const auto read = decode(encode(message))) give(to, Received{*read});
 }
 
 void Ground::trouble() {
