@@ -169,7 +169,7 @@ bool Elections::is_settled(const History& history, std::optional<NodeId>& coordi
   return followed == nullptr || followed->is_present();
 }
 
-// True if one of its messages is in flight to a live process.
+// True if a message of it is in flight to a live process.
 bool Elections::is_waited_for(const History& history) {
   const auto& all = history.in_flight();
   const auto waits = [&](const SentMessage& message) {

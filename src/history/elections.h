@@ -1,4 +1,4 @@
-// elections.h: the elections of a run, as its records show them, and what each cost in messages.
+// elections.h: the elections of a run, as its records show them, and their messages.
 //
 // An election begins with the first process that takes part after a calm: it starts, or comes to a
 // state in which it follows no coordinator, or sends messages of an election that no message asked
@@ -104,7 +104,7 @@ class Elections {
   std::size_t kept_from_ = most_described;
   std::optional<Moment> left_;  // the end of a coordinator since the latest election
   NodeId left_node_ = 0;
-  // Of the present election: the lives that took a step in it; one of them that takes part; a
+  // Of the present election: the lives that took a step in it; a life of these that takes part; a
   // message in flight; and by process when it took office or announced itself.
   std::set<std::size_t> stepped_;
   std::optional<std::size_t> undecided_;

@@ -114,13 +114,13 @@ Phases phases_of(const Election& election) {
 
 Overlaps two_coordinators(const History& history) {
   Overlaps found;
-  // Offices that begin later, by their end: those that still last overlap with the next one.
+  // Offices that begin later, by their end: if they still last, they overlap with the next.
   std::multimap<std::int64_t, const History::Office*> lasting;
   const std::vector<History::Office> offices = history.all_offices();
   for (const History::Office& office : offices) {
     lasting.erase(lasting.begin(), lasting.upper_bound(office.since.t_ns));
     found.pairs += lasting.size();
-    // Of many, those that last longest.
+    // Of many, the longest.
     std::size_t taken = 0;
     for (auto other = lasting.rbegin(); other != lasting.rend() && ++taken <= most_pairs; ++other) {
       const NodeId a = history.lives()[office.life].node;
@@ -186,7 +186,7 @@ static void take(Links& links, const Record& record) {
 
 std::optional<Links> links_of(const Trace& trace) {
   std::set<NodeId> observed;
-  // By id and PID, the processes with lines of their own: a recorder knows no PIDs.
+  // By id and PID, the processes that record themselves: a recorder knows no PIDs.
   std::set<std::pair<NodeId, std::int64_t>> tellers;
   for (const Record& record : trace.records) {
     if (record.event != TraceEvent::start) continue;

@@ -81,7 +81,7 @@ struct RuleCount {
   const Rule* rule = nullptr;
   std::uint64_t fired = 0;
 };
-// Of the nodes' algorithms, in their order: those that fired.
+// Of the nodes' algorithms, in their order: the rules that fired.
 std::vector<RuleCount> rules_fired(const History& history);
 
 // A run that was recorded from outside, as the links of its processes show it: messages, and the

@@ -13,7 +13,7 @@ namespace {
 // A machine under load may be this late.
 constexpr std::int64_t slack_ns = 2'000'000'000;
 
-// So many disturbances are worth a line of a report.
+// As many disturbances are kept for a report.
 constexpr std::size_t most_disturbances = 1'000;
 
 bool is_monitors_ping(const Record& record) {
@@ -119,7 +119,7 @@ std::vector<NodeId> History::nodes() const {
 std::vector<NodeId> History::names_only() const {
   std::set<NodeId> found = names_;
   for (const auto& [sent, message] : in_flight_) {
-    // One that was killed while it sent may have recorded sendings that never left.
+    // A process killed while it sent may have recorded sendings that never left.
     if (lives_[message.sender].last_own.record > sent) found.insert(message.to);
   }
   std::erase_if(found, [this](NodeId name) { return lives_of_.contains(name); });

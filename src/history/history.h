@@ -1,12 +1,12 @@
-// history.h: what processes were and what messages did, at every moment of a run.
+// history.h: the processes and messages of a run, at every moment.
 //
-// A fold: it takes one record after the other, in the order of time, and holds what is true after
-// the latest one. Everything that shows or judges a run asks it: the verdict, diagrams, the counts
-// of an election. What is over is kept as far as somebody asks for it: lives, elections, the
+// A fold: it takes one record after the other, in the order of time, and holds the state after the
+// latest record. Everything that shows or judges a run asks it: the verdict, diagrams, the counts
+// of an election. It keeps the past as far as a reader asks for it: lives, elections, the
 // stretches of time in which nothing disturbed the processes.
 //
-// It says what happened and never whether that was right (../verdict/verdict.h), and knows no
-// election by name. Times are nanoseconds of the trace's clock; indexes are those of the records.
+// It never judges (../verdict/verdict.h does), and knows no
+// election by name. Times are nanoseconds of the trace's clock; indexes point to records.
 #pragma once
 
 #include <array>
@@ -32,13 +32,13 @@ namespace bully {
 
 // A process's own word may be true, or be its fault: that it was stopped, though no other record
 // says so, or that another does not react. The generous reading believes each word, and all that a
-// later line could still show; the strict one only what a record or two witnesses show.
+// later line could still show; the strict one believes a record, or two witnesses.
 enum class Reading : std::uint8_t { generous, strict };
 inline constexpr std::array readings = {Reading::generous, Reading::strict};
 
-// What ends a calm, or makes a timeout wrong.
+// The end of a calm; some of these make a timeout wrong.
 inline constexpr auto disturbance_names = std::to_array<std::string_view>({
-    "start",       // a process starts, but for one that a script begins with a coordinator
+    "start",       // a process starts, unless a script gave it a coordinator
     "end",         // a process leaves, is killed, or is found gone
     "outage",      // a process is stopped (SIGSTOP) and goes on later
     "loss",        // a message to a live process is lost
@@ -76,7 +76,7 @@ class Quiet {
   }
   std::int64_t since_ns() const { return since_ns_; }
   bool is_disturbed() const { return open_ > 0; }
-  // A disturbance over [from_ns, to_ns]; or one that begins at from_ns, until end().
+  // A disturbance over [from_ns, to_ns]; or from from_ns until end().
   void disturb(std::int64_t from_ns, std::int64_t to_ns, std::int64_t settle_ns,
                std::optional<NodeId> announcing);
   void begin(std::int64_t from_ns, std::int64_t settle_ns, std::optional<NodeId> announcing);
@@ -135,7 +135,7 @@ struct Life {
   std::vector<Outage> outages = {};  // that are over
   std::uint64_t side = 0;            // of a cut network; 0: it is not cut
 
-  // What it is.
+  // Its state.
   Snapshot now = {};
   std::optional<Moment> takes_part = std::nullopt;  // in an election, since then
   std::optional<Moment> office = std::nullopt;      // it follows itself, since then
@@ -182,7 +182,7 @@ class History {
   const std::deque<Life>& lives() const { return lives_; }
   // The latest life under this id; null if the trace shows none.
   const Life* life(NodeId node) const;
-  // Its life at this moment: the latest one that began before.
+  // Its life at this moment: the latest that began before.
   const Life* life_at(NodeId node, std::int64_t t_ns) const;
   // The process under this id, as another would find it now.
   Snapshot snapshot(NodeId node) const;
@@ -202,9 +202,10 @@ class History {
   const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
   const std::optional<SentMessage>& arrived() const { return arrived_; }
 
-  // Processes in office. If there are several: the first in rank of those of which others may still
-  // have to hear, at this time: a coordinator in an unfinished step, or one whose announcement is
-  // in flight or is being handled. `stepping`: a life whose step has just ended, or null.
+  // Processes in office. If there are several: the first in rank of the processes of which others
+  // may still have to hear, at this time: a coordinator in an unfinished step, or whose
+  // announcement is in flight or is being handled. `stepping`: a life whose step has just ended, or
+  // null.
   const std::set<std::size_t>& offices() const { return offices_; }
   std::optional<NodeId> announcing(std::int64_t t_ns, const Life* stepping = nullptr) const;
   struct Office {

@@ -1,8 +1,8 @@
 // judge.cc: the properties, each a function over the history, in the order of `bully help
 // guarantees`.
 //
-// A property about states is judged when a process writes a line of its own: this shows that it has
-// been alive, and what it was said to be, since its line before. So the functions called from
+// A property about states is judged when a process writes a line: this shows that it has
+// been alive, and in the same state, since its line before. So the functions called from
 // before() look at the time between these two lines.
 #include "verdict/judge.h"
 
@@ -95,7 +95,7 @@ Findings Judge::findings() && {
 
 // --- never-lower ---
 
-// No process follows one that its election ranks below itself.
+// No process follows a process that its election ranks below it.
 void Judge::check_never_lower(const Life& life, const Record& record, Moment now) {
   const Property& property =
       judges(properties::never_higher) ? properties::never_higher : properties::never_lower;
@@ -197,8 +197,8 @@ void Judge::check_answers(const Life& life, Moment now) {
 
 // --- one-coordinator ---
 
-// Two processes are in office only while one of them may still have to hear of it. It is enough to
-// look at the moments of their own lines, and at the ends of the times in which this is promised:
+// Two processes are in office only while the lower may still have to hear of it. It is enough to
+// look at the moments of their lines, and at the ends of the times in which this is promised:
 // in between, news may come, but no other process is known to be alive.
 void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) {
   if (!life.office || !judges(properties::one_coordinator)) return;
@@ -259,8 +259,8 @@ void Judge::leave_office(const Life& life, Moment now) {
 
 // --- highest-wins ---
 
-// A process takes office: those that it outranks not, and that were alive and not stopped since it
-// takes part, speak against it with their next lines.
+// A process takes office: live processes that rank above it, and were alive and not stopped since
+// it takes part, speak against it with their next lines.
 void Judge::claim(const Life& life, Moment now) {
   if (!judges(properties::highest_wins) || life.observed) return;
   test(properties::one_coordinator);
@@ -303,7 +303,7 @@ void Judge::check_calm(const Life& life, Moment now) {
     if (at_ns <= one.settled_ns) continue;
     life.takes_part ? check_ends(life, one, at_ns, settle_ns, now)
                     : check_agreement(life, one, at_ns, now);
-    // It runs, so no other may follow one that it outranks.
+    // It runs, so no other may follow a process that it outranks.
     const auto prefers = history_.algorithm().prefers;
     for (auto sample = samples_.rbegin(); sample != samples_.rend(); ++sample) {
       if (sample->t_ns <= std::max(life.last_own.t_ns, life.first.t_ns)) break;
@@ -325,8 +325,8 @@ void Judge::check_ends(const Life& life, const Quiet::Stretch& stretch, std::int
             {life.takes_part->record, now.record});
 }
 
-// From then on all that are alive follow the highest that runs; or a higher one of which no record
-// shows the end.
+// From then on all that are alive follow the highest that runs; or a higher process of which no
+// record shows the end.
 void Judge::check_agreement(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
                             Moment now) {
   const std::optional<NodeId> followed = life.now.coordinator;
@@ -383,7 +383,7 @@ void Judge::check_within_bound(Moment now) {
             *election.winner, now.t_ns, {election.first.record, now.record});
 }
 
-// What must hold whenever a process has taken a step.
+// Properties that must hold whenever a process has taken a step.
 void Judge::check_every_moment(const Life& life, const Record& record, Moment now) {
   if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) return;
   for (const Property* property : promised_) {

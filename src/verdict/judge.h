@@ -1,9 +1,9 @@
 // judge.h: the properties of a run, each a function over its history (../history/history.h).
 //
-// A judge goes along as the history takes its records. What it has found violated stays violated,
+// A judge goes along as the history takes its records. A violation that it has found stays,
 // whatever follows: it looks back only to moments at which a process is known to have been alive,
 // and a process's own line shows that for the time since the line before. One judge believes each
-// process's word, another does not (Reading); verdict.h says what follows from both.
+// process's word, another does not (Reading); verdict.h draws the conclusion from both.
 //
 // judge.cc has the properties in the order of `bully help guarantees`.
 #pragma once
@@ -83,14 +83,14 @@ class Judge {
     std::int64_t since_ns;  // it has taken part since then
     Moment office;
   };
-  struct Rival {  // another process that was in office, as far as it is known
+  struct Rival {  // another process that was in office, and until when it is known
     NodeId node;
     std::int64_t since_ns;
     Moment until;
     std::optional<NodeId> announcing;  // then
     const Life* life;
   };
-  // What is to be judged about a life.
+  // Open questions about a life.
   struct Case {
     std::vector<Request> requests = {};
     std::vector<Claim> claims = {};                   // against which its being alive would speak

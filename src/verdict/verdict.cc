@@ -1,4 +1,4 @@
-// verdict.cc: what is decisive and not there; and the verdict.
+// verdict.cc: the decisive facts that a trace lacks; and the verdict.
 #include "verdict/verdict.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<const Algorithm*> algorithms_of(const Trace& trace) {
 }
 
 // The processes that end within the trace's last moments, all by leaving or all by being killed, as
-// a cluster is taken down: what comes of it is left open. The first of these ends, and whose they
+// a cluster is taken down: its outcome is left open. The first of these ends, and whose they
 // are.
 struct Closing {
   std::size_t first = no_record;

@@ -107,7 +107,7 @@ std::string violations(const CheckShown& run, const Property* property) {
                                         {grouped(all - max_listed, run.language)}));
 }
 
-// The times in which what a timeout says was no proof, and so the properties that need it were not
+// The times in which a timeout was no proof, and so the properties that need it were not
 // promised.
 std::string not_promised(const CheckShown& run) {
   const History& history = run.report.history;

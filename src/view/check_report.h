@@ -58,7 +58,7 @@ std::uint64_t times_violated(const Report& report, const Property* property);
 // True if a property held; nothing if that is inconclusive, or if it was never put to the test.
 std::optional<bool> holds(const Report& report, const Property* property);
 
-// A long list is cut at a readable length; the JSON has all of it. A report has so many lines at
+// A long list is cut at a readable length; the JSON has all of it. A report has as many lines at
 // most, and a few more, whatever the run.
 inline constexpr std::size_t max_listed = 20;
 inline constexpr std::size_t max_report_lines = 4'000;

@@ -68,8 +68,8 @@ bool measure(const bully::Algorithm& algorithm, const std::string& path) {
       "%-20s %9zu records, %4ju MB  %6zu elections  read %5.2f M/s  judged %5.2f M/s  "
       "%4ld MiB  %s\n",
       std::string(algorithm.name).c_str(), trace.records.size(),
-      std::filesystem::file_size(path) / 1'000'000, report.history.elections().all().size(), million / to_read,
-      million / to_judge, used.ru_maxrss / 1024, right ? "RIGHT" : "not RIGHT");
+      std::filesystem::file_size(path) / 1'000'000, report.history.elections().all().size(),
+      million / to_read, million / to_judge, used.ru_maxrss / 1024, right ? "RIGHT" : "not RIGHT");
   std::fflush(stdout);
   return right;
 }

@@ -43,7 +43,8 @@ TEST_CASE("A node records each wait, with the longest time that it may last") {
   const auto times_out = [&] { return cluster.count("timeout") > 0; };
   REQUIRE(wait_until(times_out));
   std::map<NodeId, Record> answer;  // the latest wait for one
-  for (const auto& [i, record] : read_traces({cluster.scratch("trace")}).records) {
+  const Trace trace = read_traces({cluster.scratch("trace")});
+  for (const Record& record : trace.records) {
     if (record.event == TraceEvent::wait) {
       REQUIRE(record.longest_ns);
       CHECK(record.n > 0);

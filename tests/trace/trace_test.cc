@@ -8,9 +8,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "election/algorithm.h"
+#include "election/participant.h"
 #include "fixture/started.h"
 #include "node/status_reply.h"
-#include "election/participant.h"
 #include "support/messages.h"
 #include "support/process.h"
 #include "trace/trace.h"
@@ -163,9 +163,8 @@ TEST_CASE("fields that nobody knows are skipped") {
 
 TEST_CASE("a start that lacks what is needed is refused with its line and the missing field") {
   const std::string ok = good() + "\n";
-  for (const char* key :
-       {"algorithm", "detector", "ping_interval_ns", "ping_timeout_ns", "answer_timeout_ns",
-        "coordinator_timeout_ns", "pace_ns", "n"}) {
+  for (const char* key : {"algorithm", "detector", "ping_interval_ns", "ping_timeout_ns",
+                          "answer_timeout_ns", "coordinator_timeout_ns", "pace_ns", "n"}) {
     const std::string quoted = '"' + std::string(key) + '"';
     REQUIRE(contains(good(), quoted));
     const std::string without = replaced(good(), quoted, "\"other\"");

@@ -58,16 +58,18 @@ class Writer {
  private:
   void write(NodeId node, const std::string& verb, const std::string& object,
              const std::string& last) {
-    using enum TraceEvent;
-    static const std::map<std::string, TraceEvent> acts = {
-        {"crash", crash}, {"pause", pause}, {"resume", resume}, {"end", end}, {"heal", heal}};
+    static const std::map<std::string, TraceEvent> acts = {{"crash", TraceEvent::crash},
+                                                           {"pause", TraceEvent::pause},
+                                                           {"resume", TraceEvent::resume},
+                                                           {"end", TraceEvent::end},
+                                                           {"heal", TraceEvent::heal}};
     static const std::map<std::string, std::string> sends = {
         {"asks", "E"}, {"answers", "PE"}, {"announces", "C"}};
     const auto id = [&object] { return static_cast<NodeId>(std::stoull(object)); };
     if (verb == "start") return start(node, object, last);
-    if (verb == "stop") return own({.node = node, .event = leave});
+    if (verb == "stop") return own({.node = node, .event = TraceEvent::leave});
     if (acts.contains(verb)) return add({.node = node, .event = acts.at(verb)});
-    if (verb == "side") return add({.node = node, .event = partition, .side = id()});
+    if (verb == "side") return add({.node = node, .event = TraceEvent::partition, .side = id()});
     if (sends.contains(verb)) return send(node, type_in(sends.at(verb)), id());
     if (verb == "hears") return arrive(node, type_in(object), std::stoull(last), {});
     if (verb == "loses") {
@@ -76,24 +78,28 @@ class Writer {
                     last.substr(colon + 1));
     }
     if (verb == "waits") {
-      return own(
-          {.node = node, .event = wait, .timer = timer(object), .longest_ns = time_in(last)});
+      return own({.node = node,
+                  .event = TraceEvent::wait,
+                  .timer = timer(object),
+                  .longest_ns = time_in(last)});
     }
-    if (verb == "timeout") return own({.node = node, .event = timeout, .timer = timer(object)});
+    if (verb == "timeout")
+      return own({.node = node, .event = TraceEvent::timeout, .timer = timer(object)});
     if (verb == "suspects") {
       return own({.node = node,
-                  .event = suspect,
+                  .event = TraceEvent::suspect,
                   .reason = last == "hung" ? "hung" : "down",
                   .coordinator = id()});
     }
     if (verb == "continues") {
-      own({.node = node, .event = resume});
-      return own({.node = node, .event = step, .reason = "resumed", .coordinator = node});
+      own({.node = node, .event = TraceEvent::resume});
+      return own(
+          {.node = node, .event = TraceEvent::step, .reason = "resumed", .coordinator = node});
     }
     if (verb == "candidate" || verb == "waiting") return state(node, verb);
     if (verb == "wins") return follow(node, "coordinator", node);
     if (verb == "follows") return follow(node, "follower", id());
-    if (verb == "lives") return own({.node = node, .event = rule, .rule = "start"});
+    if (verb == "lives") return own({.node = node, .event = TraceEvent::rule, .rule = "start"});
     if (verb == "misses") return static_cast<void>(++lines_[node]);
     FAIL("verdict.runs: no verb " << verb);
   }
