@@ -120,9 +120,13 @@ void Elections::detect(const History& history, const Life& life, const Record& r
 
 void Elections::count(const History& history, const Record& record, Moment now) {
   const bool is_sending = record.event == TraceEvent::send;
-  const bool is_known = is_sending || history.arrived();
-  Election* election =
-      is_known ? of_sending(is_sending ? now.record : history.arrived()->sent.record) : nullptr;
+  // An answer belongs to the election of its request, however late it is.
+  const bool answers = is_sending && record.type->role == Role::answers;
+  std::optional<std::size_t> sending;
+  if (is_sending) sending = now.record;
+  if (answers && history.current()->step_cause) sending = history.current()->step_cause;
+  if (!is_sending && history.arrived()) sending = history.arrived()->sent.record;
+  Election* election = sending ? of_sending(*sending) : nullptr;
   if (election == nullptr) return;
   election->last = std::max(election->last, now,
                             [](const Moment& a, const Moment& b) { return a.record < b.record; });

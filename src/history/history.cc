@@ -260,6 +260,7 @@ void History::take_own_line(Life& life, const Record& record, Moment now) {
     life.step_suspects = suspects ? record.coordinator : std::nullopt;
     life.step_handles =
         record.event == TraceEvent::receive ? winner_in(record) : std::optional<NodeId>();
+    life.step_cause.reset();
   }
 }
 
@@ -399,9 +400,11 @@ std::int64_t History::arrive_ns() const {
 
 std::int64_t History::settle_ns() const {
   if (is_unbounded_ || is_unwatched_) return forever;
-  const std::int64_t usual =
-      2 * (longest_.ping_interval_ns + longest_.ping_timeout_ns + longest_.answer_timeout_ns +
-           longest_.coordinator_timeout_ns + longest_.pace_ns * pauses_to_settle(lives_of_.size()));
+  // In slow motion most processes first leave it to another to report (pace.h): twice the time.
+  const int times = longest_.pace_ns > 0 ? 4 : 2;
+  const std::int64_t usual = times * (longest_.ping_interval_ns + longest_.ping_timeout_ns +
+                                      longest_.answer_timeout_ns + longest_.coordinator_timeout_ns +
+                                      longest_.pace_ns * pauses_to_settle(lives_of_.size()));
   return std::max(usual, running_.empty() ? 0 : *running_.rbegin()) + slack_ns;
 }
 

@@ -145,6 +145,7 @@ struct Life {
   std::string_view step_reason = {};
   std::optional<NodeId> step_suspects = std::nullopt;
   std::optional<NodeId> step_handles = std::nullopt;
+  std::optional<std::size_t> step_cause = std::nullopt;  // the sending of the message it handles
   // A timer that runs: the longest time that it may last, and when it is surely over.
   struct Wait {
     std::int64_t longest_ns;

@@ -62,7 +62,10 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
     winner->second.erase(sending);
     if (winner->second.empty()) announced_.erase(winner);
   }
-  if (is_receipt) return;
+  if (is_receipt) {
+    life.step_cause = sending;
+    return;
+  }
   const bool is_refused = record.reason == "gone";
   if (is_refused) return find_gone(record.to, now);
   const Life* receiver = this->life(record.to);

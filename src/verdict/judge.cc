@@ -398,6 +398,8 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
     }
     const std::int64_t settle_ns = history_.settle_ns();
     const bool needs_right = property->assumes.has(Assumption::synchronous);
+    const bool needs_calm = property->assumes.has(Assumption::nobody_joins);
+    if (needs_calm && !history_.calm(reading_).is_calm(now.t_ns, history_.settle_ns())) continue;
     const auto is_away = [&](const Snapshot* node) {
       return history_.life(node->id)->is_away(now.t_ns, reading_, settle_ns);
     };

@@ -82,7 +82,10 @@ void find_open_ends(const History& history, std::vector<Reason>& reasons) {
   add(reasons, std::move(open_end));
   if (followed.size() > 1) add(reasons, std::move(disagree));
   add(reasons, std::move(disturbed));
+}
 
+// Messages that live processes never received.
+void find_in_flight(const History& history, std::vector<Reason>& reasons) {
   Reason in_flight{"in_flight"};
   std::set<NodeId> receivers;
   for (const auto& [sent, message] : history.in_flight()) {
@@ -146,6 +149,7 @@ void find_doubts(const Trace& trace, Report& report, const std::vector<Reason>& 
   }
   add(reasons, std::move(unsent));
   reasons.insert(reasons.end(), at_end.begin(), at_end.end());
+  find_in_flight(history, reasons);
   const bool is_shown = std::ranges::any_of(history.elections().all(), has_ended);
   if (!is_shown && !trace.records.empty()) reasons.push_back({"no_election"});
 }

@@ -22,7 +22,7 @@ using FiredBy = std::map<NodeId, std::vector<Fired>>;
 
 bool is_reaction(TraceEvent event) {
   using enum TraceEvent;
-  return event == send || event == state || event == coordinator || event == rule;
+  return event == send || event == state || event == coordinator || event == rule || event == wait;
 }
 
 FiredBy fired_in(const Trace& trace) {

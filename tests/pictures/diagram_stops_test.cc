@@ -15,7 +15,7 @@ using namespace bully;
 TEST_CASE("diagram: who does not react when an excerpt begins is shown so from its first frame") {
   const Trace trace =
       recorded::trace_of(recorded::played("nodes 1..3\npause 2\ncrash 3\nrun 6s\nresume 2\nrun\n"));
-  std::size_t asked = 0;  // from then on it should react
+  std::size_t asked = 0;  // after it was stopped
   while (trace.records[asked].event != TraceEvent::send) ++asked;
   for (const std::size_t first : {asked, asked + 1}) {
     std::vector<bool> stopped;  // process 2, by frame
@@ -23,7 +23,7 @@ TEST_CASE("diagram: who does not react when an excerpt begins is shown so from i
       const auto place = std::ranges::find(frame.places, 1U, &Diagram::Place::lane);
       stopped.push_back(place->node.condition == Condition::stopped);
     });
-    CHECK(stopped.front() == (first > asked));
+    CHECK(stopped.front());
     CHECK(stopped.at(1));
     CHECK(!stopped.back());
   }

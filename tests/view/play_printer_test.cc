@@ -160,6 +160,7 @@ TEST_CASE("with --explain each rule stands below its event, once however many pe
         "                  1  §  It sends ELECTION to every process with a higher id.\n"
         "                        [Tan95, WP 1]\n"
         "      0.000s      1  *  candidate: starts an election\n"
+        "      0.000s      1  …  waits at most 500 ms for an ANSWER\n"
         "      0.000s      1  →  ELECTION     to 2, 3\n"
         "      0.000s      1  ×  ELECTION     to 2, 3: no such process any more\n"
         "                  1  §  No process is behind that address any longer, so it\n"

@@ -54,6 +54,18 @@ Record sent(std::int64_t t, NodeId id, MessageType type, NodeId to) {
   return {.t_ns = t, .node = id, .event = TraceEvent::send, .type = type, .from = id, .to = to};
 }
 
+Record received(std::int64_t t, NodeId id, MessageType type, NodeId from) {
+  return {
+      .t_ns = t, .node = id, .event = TraceEvent::receive, .type = type, .from = from, .to = id};
+}
+Record suspected(std::int64_t t, NodeId id, NodeId other, const char* reason) {
+  return {
+      .t_ns = t, .node = id, .event = TraceEvent::suspect, .reason = reason, .coordinator = other};
+}
+Record follows(std::int64_t t, NodeId id, NodeId coordinator) {
+  return {.t_ns = t, .node = id, .event = TraceEvent::coordinator, .coordinator = coordinator};
+}
+
 // A watch whose times do not move, and all that its log has told since it was last taken.
 struct Watched {
   explicit Watched(Language language = Language::english)
@@ -217,7 +229,7 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed 
         "00:00      1  -  sai\n"
         "00:00      3  !  caiu: o processo não existe mais, mas deixou o nome\n");
   CHECK(contains(watched.screen(80, 24),
-                 "última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 0"));
+                 "última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 2"));
   watched.watch.view.pings = true;
   watched.update({node(2, "coordinator", 2)}, {sent(6 * second, 2, messages::ping, 3)}, 6 * second);
   CHECK(watched.take() == "00:00      2  →  PING           para 3\n");
@@ -370,10 +382,14 @@ TEST_CASE(
   // 3 is stopped: 2 notices, asks it, and wins. 3 goes on, and hears 2's message only then.
   watched.update(
       three(),
-      {state(10 * second, 2, "candidate"), sent(10 * second, 2, messages::election, 3),
-       state(11 * second, 2, "coordinator"), sent(11 * second, 2, messages::coordinator, 1),
-       state(20 * second, 3, "candidate"), sent(20 * second, 3, messages::coordinator, 1),
+      {suspected(10 * second, 2, 3, "hung"), state(10 * second, 2, "candidate"),
+       sent(10 * second, 2, messages::election, 3), state(11 * second, 2, "coordinator"),
+       sent(11 * second, 2, messages::coordinator, 1),
+       received(11 * second, 1, messages::coordinator, 2), state(11 * second, 1, "follower"),
+       follows(11 * second, 1, 2), state(20 * second, 3, "candidate"),
+       sent(20 * second, 3, messages::coordinator, 1),
        sent(20 * second, 3, messages::coordinator, 2), state(20 * second, 3, "coordinator"),
+       received(20 * second + 1, 3, messages::election, 2),
        sent(20 * second + 1, 3, messages::answer, 2)},
       21 * second);
   CHECK(contains(watched.screen(90, 24), "last election: ELECTION 0, ANSWER 0, COORDINATOR 2 "));
