@@ -31,7 +31,8 @@ bool is_of_successor(const Record& record, const Life& life) {
   if (record.event == TraceEvent::start) {
     // The line of its start may be there twice.
     return life.is_over() || !life.begins || life.pid != record.pid ||
-           life.first.t_ns != record.t_ns;
+           life.first.t_ns != record.t_ns ||
+           life.algorithm != &algorithm_named(record.algorithm);
   }
   if (record.pid != life.pid) return true;
   return life.is_over() && record.event != TraceEvent::lost && !is_monitors_ping(record);
