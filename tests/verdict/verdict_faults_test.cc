@@ -108,8 +108,11 @@ class Run {
   void take() {
     switch (act_) {
       case Act::begin:
-        // Each finds higher ones there.
-        for (NodeId id = node_count; id > 0; --id) start(id, false);
+        // Each finds the higher ones there.
+        for (NodeId id = node_count; id > 0; --id) {
+          start(id, false);
+          CHECK(wait_until([&] { return arena_.ask(id).has_value(); }));
+        }
         break;
       case Act::kill: arena_.kill(node_count); break;
       case Act::bring_back: start(node_count, true); break;
@@ -221,7 +224,7 @@ TEST_CASE("check: real nodes with a planted fault are not right") {
       fault(Fault::announces_to_nobody, all, {"one-coordinator"}),
       fault(Fault::announces_to_others, all, {"one-coordinator"}),
       fault(Fault::hides_highest, {4}, {"highest-wins"}),
-      fault(Fault::hides_next, {3}, {"highest-wins"}),
+      fault(Fault::hides_next, all, {"highest-wins"}),
       fault(Fault::asks_nobody, {3}, {"highest-wins"}),
       fault(Fault::never_suspects, all, {"agreement"}),
       fault(Fault::suspects_at_once, {3}, {}),
