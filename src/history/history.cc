@@ -96,7 +96,7 @@ const Life* History::life(NodeId node) const {
 const Life* History::life_at(NodeId node, std::int64_t t_ns) const {
   const auto found = lives_of_.find(node);
   if (found == lives_of_.end()) return nullptr;
-  const auto after = std::ranges::upper_bound(
+  const auto after = std::ranges::lower_bound(
       found->second, t_ns, {}, [this](std::size_t k) { return lives_[k].first.t_ns; });
   return after == found->second.begin() ? nullptr : &lives_[*std::prev(after)];
 }
@@ -275,7 +275,7 @@ void History::take_act(Life& life, const Record& record, Moment now) {
       life.paused = now;
       elections_.change(life.node);
       note("outage", life.node, now, now.t_ns, forever);
-      for (Quiet& quiet : calm_) quiet.begin(now.t_ns, settle_ns(), announcing(now.t_ns));
+      for (Quiet& quiet : calm_) quiet.begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
       return;
     case TraceEvent::resume:
       // The node itself may record this as well.
@@ -293,7 +293,7 @@ void History::take_act(Life& life, const Record& record, Moment now) {
       if (cut_sides_++ > 0) return;
       note("cut", life.node, now, now.t_ns, forever);
       for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) {
-        quiet->begin(now.t_ns, settle_ns(), announcing(now.t_ns));
+        quiet->begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
       }
       return;
     case TraceEvent::heal:
@@ -323,7 +323,7 @@ void History::end_outage(Life& life, Moment now, bool is_witnessed, std::int64_t
     if (was_paused) {
       calm.end(now.t_ns);
     } else if (reading == Reading::generous || is_witnessed) {
-      calm.disturb(from_ns, now.t_ns, settle_ns(), announcing(now.t_ns));
+      calm.disturb(from_ns, now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
     }
   }
   if (!was_paused && !is_same) note("outage", life.node, now, from_ns, now.t_ns);
@@ -420,9 +420,9 @@ void History::disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int6
                       bool is_strict, bool breaks_assumption) {
   for (const Reading reading : readings) {
     if (reading == Reading::strict && !is_strict) continue;
-    calm_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(), announcing(shown.t_ns));
+    calm_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(), announcing(shown.t_ns).without(nullptr));
     if (!breaks_assumption) continue;
-    right_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(), announcing(shown.t_ns));
+    right_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(), announcing(shown.t_ns).without(nullptr));
   }
   if (breaks_assumption) note(kind, node, shown, from_ns, shown.t_ns);
 }
@@ -437,6 +437,7 @@ void History::take_suspicion(const Record& record, Moment now) {
   if (record.reason == "down") find_gone(node, now);
   if (record.reason == "hung" && !life.silent) life.silent = now;
   elections_.change(node);
+  if (record.reason == "hung" && life.paused) return;  // it is right
   // In the strict reading only a record, or its own word as well, shows that it was away.
   disturb("suspicion", node, now, now.t_ns, false, true);
 }

@@ -160,6 +160,24 @@ struct Life {
   bool is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const;
 };
 
+// Coordinators of which others may still have to hear: the first in rank, and the first one of which
+// another life, or none, shows this.
+struct Announcing {
+  struct One {
+    NodeId winner;
+    const Life* in_step;  // the life in office whose step may not be over yet; null: in flight
+  };
+  std::optional<One> first = std::nullopt;
+  std::optional<One> second = std::nullopt;
+
+  // The first in rank, if the step of this life was over. Null: none was.
+  std::optional<NodeId> without(const Life* idle) const {
+    const bool is_first = first && (idle == nullptr || first->in_step != idle);
+    const std::optional<One>& found = is_first ? first : second;
+    return found ? std::optional(found->winner) : std::nullopt;
+  }
+};
+
 // A message that has been sent, and neither received nor lost.
 struct SentMessage {
   Moment sent = {};
@@ -203,12 +221,11 @@ class History {
   const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
   const std::optional<SentMessage>& arrived() const { return arrived_; }
 
-  // Processes in office. If there are several: the first in rank of the processes of which others
-  // may still have to hear, at this time: a coordinator in an unfinished step, or whose
-  // announcement is in flight or is being handled. `stepping`: a life whose step has just ended, or
-  // null.
+  // Processes in office. If there are several: those of which others may still have to hear, at this
+  // time: a coordinator in a step that may be unfinished, or whose announcement is in flight or is
+  // being handled. `stepping`: a life whose step has just ended, or null.
   const std::set<std::size_t>& offices() const { return offices_; }
-  std::optional<NodeId> announcing(std::int64_t t_ns, const Life* stepping = nullptr) const;
+  Announcing announcing(std::int64_t t_ns, const Life* stepping = nullptr) const;
   struct Office {
     std::size_t life;
     Moment since;

@@ -77,7 +77,7 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
 }
 
 // A timer of this process expired: true if a message from or to it, of this election, is in flight
-// to a process that is not known to be gone.
+// to a process that is neither known to be gone nor, by a record, stopped.
 bool History::is_late(const Life& life) const {
   const auto open = open_of_.find(life.node);
   if (open == open_of_.end() || !life.takes_part) return false;
@@ -85,30 +85,48 @@ bool History::is_late(const Life& life) const {
     const SentMessage& message = in_flight_.at(*one);
     if (message.sent.record < life.takes_part->record) return false;
     const Life* receiver = this->life(message.to);
-    if (receiver == nullptr || !receiver->is_over()) return true;
+    if (receiver == nullptr || (!receiver->is_over() && !receiver->paused)) return true;
   }
   return false;
 }
 
-std::optional<NodeId> History::announcing(std::int64_t t_ns, const Life* stepping) const {
-  if (offices_.size() < 2) return std::nullopt;
+Announcing History::announcing(std::int64_t t_ns, const Life* stepping) const {
+  Announcing found;
+  if (offices_.size() < 2) return found;
   const std::int64_t arrive = arrive_ns();
-  std::optional<NodeId> first;
-  const auto add = [&](NodeId node) {
-    if (!first || algorithm_->prefers(node, *first)) first = node;
+  const auto is_before = [&](NodeId winner, const std::optional<Announcing::One>& one) {
+    return !one || algorithm_->prefers(winner, one->winner);
   };
+  const auto add = [&](NodeId winner, const Life* in_step) {
+    const bool is_same = found.first && found.first->in_step == in_step;
+    if (is_before(winner, found.first)) {
+      if (!is_same) found.second = found.first;
+      found.first = {winner, in_step};
+    } else if (!is_same && is_before(winner, found.second)) {
+      found.second = {winner, in_step};
+    }
+  };
+  // On a ring the news passes through others.
+  const bool passes_on = algorithm_->has_ring();
   for (const auto& [winner, messages] : announced_) {
-    if (t_ns - in_flight_.at(messages.rbegin()->first).sent.t_ns <= arrive) add(winner);
+    for (auto one = messages.rbegin(); one != messages.rend(); ++one) {
+      if (t_ns - in_flight_.at(one->first).sent.t_ns > arrive) break;
+      const Life* receiver = this->life(one->second);
+      if (!passes_on && (receiver == nullptr || !receiver->office)) continue;
+      add(winner, nullptr);
+      break;
+    }
   }
   for (const auto& [node, lives] : lives_of_) {
     const Life& life = lives_[lives.back()];
-    const bool is_in_step = !life.is_over() && &life != stepping && life.step.record != no_record &&
-                            t_ns - life.last_own.t_ns <= arrive;
+    const bool is_in_step = !life.is_over() && &life != stepping &&
+                            life.step.record != no_record && t_ns - life.last_own.t_ns <= arrive;
     if (!is_in_step) continue;
-    if (life.office) add(node);
-    if (life.step_handles) add(*life.step_handles);
+    const Life* in_step = life.office ? &life : nullptr;
+    if (life.office) add(node, in_step);
+    if (life.step_handles && (life.office || passes_on)) add(*life.step_handles, in_step);
   }
-  return first;
+  return found;
 }
 
 }  // namespace bully

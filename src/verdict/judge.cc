@@ -204,22 +204,23 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
   if (!life.office || !judges(properties::one_coordinator)) return;
   Case& its = cases_[life.index];
   its.announcing = history_.announcing(now.t_ns, ends_step ? &life : nullptr);
-  for (const Rival& rival : std::exchange(its.rivals, {})) overlap(life, rival, now);
+  for (const Rival& rival : std::exchange(its.rivals, {})) overlap(life, rival, ends_step, now);
   if (its.is_accused_as_rival) return;
   for (const std::size_t k : history_.offices()) {
     const Life& other = history_.lives()[k];
     if (k == life.index || cases_[k].is_accused_as_rival) continue;
     if (overlap(life,
                 {other.node, other.office->t_ns, other.last_own, cases_[k].announcing, &other},
-                now)) {
+                ends_step, now)) {
       cases_[k].is_accused_as_rival = true;
       return;
     }
   }
 }
 
-bool Judge::overlap(const Life& life, const Rival& rival, Moment now) {
-  // Both are known to be alive and in office from here until the rival's last line.
+bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment now) {
+  // Both are known to be alive and in office from here until the rival's last line. If the life now
+  // begins another step, it had sent all of its news by then.
   const std::int64_t from_ns = std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
   if (rival.until.t_ns <= from_ns) return false;
   const std::int64_t settle_ns = history_.settle_ns();
@@ -230,7 +231,8 @@ bool Judge::overlap(const Life& life, const Rival& rival, Moment now) {
     const std::int64_t at_ns = std::min(one.to_ns, rival.until.t_ns);
     if (at_ns <= std::max(from_ns, one.settled_ns)) continue;
     const std::optional<NodeId> announcing =
-        one.to_ns < rival.until.t_ns ? one.announcing : rival.announcing;
+        one.to_ns < rival.until.t_ns ? one.announcing
+                                     : rival.announcing.without(ends_step ? &life : nullptr);
     if (announcing && prefers(*announcing, lower)) continue;
     if (life.is_away(at_ns, reading_, settle_ns)) continue;
     if (rival.life->is_away(at_ns, reading_, settle_ns)) continue;
@@ -337,7 +339,7 @@ void Judge::check_agreement(const Life& life, const Quiet::Stretch& stretch, std
   const Property& property = properties::agreement;
   test(property);
   const Life* coordinator = history_.life_at(*followed, at_ns);
-  if (coordinator != nullptr && coordinator->is_over() && coordinator->end.t_ns <= at_ns) {
+  if (coordinator != nullptr && coordinator->is_over() && coordinator->end.t_ns < at_ns) {
     return violation(property, "stayed_with_the_dead", life.node, *followed, at_ns,
                      {coordinator->end.record, now.record});
   }

@@ -87,7 +87,7 @@ class Judge {
     NodeId node;
     std::int64_t since_ns;
     Moment until;
-    std::optional<NodeId> announcing;  // then
+    Announcing announcing;  // then
     const Life* life;
   };
   // Open questions about a life.
@@ -95,7 +95,7 @@ class Judge {
     std::vector<Request> requests = {};
     std::vector<Claim> claims = {};                   // against which its being alive would speak
     std::vector<Rival> rivals = {};                   // that have left office
-    std::optional<NodeId> announcing = std::nullopt;  // at its latest own line in office
+    Announcing announcing = {};                      // at its latest own line in office
     bool is_accused_as_rival = false;                 // in its present office
     std::size_t overdue = no_record;                  // takes part since then, and was reported
     std::pair<std::int64_t, std::optional<NodeId>> agreed = {};  // the stretch, whom it followed
@@ -127,7 +127,7 @@ class Judge {
   void take_request(const Life& life, const Record& record, Moment now);
   void check_answers(const Life& life, Moment now);
   void check_one_coordinator(const Life& life, bool ends_step, Moment now);
-  bool overlap(const Life& life, const Rival& rival, Moment now);
+  bool overlap(const Life& life, const Rival& rival, bool ends_step, Moment now);
   void leave_office(const Life& life, Moment now);
   void claim(const Life& life, Moment now);
   void check_highest_wins(const Life& life, Moment now);

@@ -1,5 +1,4 @@
-// main.cc: the program with wrong protocols, `--algorithm=bully --protocol='no answer'` and the
-// like.
+// main.cc: the program with wrong protocols and faulty nodes, `--protocol='no answer'` and the like.
 #include "commands/commands.h"
 #include "mutants/table.h"
 
@@ -8,6 +7,7 @@ int main(int argc, char** argv) {
   std::vector<bully::Algorithm> table(built_in.begin(), built_in.end());
   std::vector<std::vector<bully::Variant>> mutants;
   for (const bully::Algorithm& algorithm : table) mutants.push_back(bully::mutants_of(algorithm));
+  for (const bully::Variant& fault : bully::faulty_nodes()) mutants.front().push_back(fault);
   for (std::size_t i = 0; i < table.size(); ++i) table[i].variants = mutants[i];
   bully::use_algorithms(table);
   return bully::run(argc, argv);

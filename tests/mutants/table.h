@@ -1,4 +1,5 @@
-// table.h: the explorer's mutants as variants of their algorithms, for real nodes to run.
+// table.h: the explorer's mutants, and nodes with faults, as variants of their algorithms, for real
+// nodes to run.
 #pragma once
 
 #include <map>
@@ -6,6 +7,7 @@
 
 #include "election/algorithm.h"
 #include "mutants/bully_mutants.h"
+#include "mutants/faulty_node.h"
 #include "mutants/garcia_molina_mutants.h"
 #include "mutants/list_mutants.h"
 #include "mutants/ring_mutants.h"
@@ -35,6 +37,10 @@ inline std::vector<Variant> mutants_of(const Algorithm& algorithm) {
       {"garcia-molina", variants_of<HaltingMutant>}};
   const auto found = all.find(algorithm.name);
   return found == all.end() ? std::vector<Variant>{} : found->second(algorithm.rules.front());
+}
+
+inline std::vector<Variant> faulty_nodes() {
+  return variants_of<FaultyNode>(bully_algorithm().rules.front());
 }
 
 }  // namespace bully

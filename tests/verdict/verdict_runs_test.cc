@@ -88,7 +88,9 @@ class Writer {
     if (verb == "suspects") {
       return own({.node = node,
                   .event = TraceEvent::suspect,
-                  .reason = last == "hung" ? "hung" : "down",
+                  .reason = suspicion_name(last == "hung"      ? Suspicion::hung
+                                           : last == "deposed" ? Suspicion::deposed
+                                                               : Suspicion::down),
                   .coordinator = id()});
     }
     if (verb == "continues") {
