@@ -31,8 +31,7 @@ bool is_of_successor(const Record& record, const Life& life) {
   if (record.event == TraceEvent::start) {
     // The line of its start may be there twice.
     return life.is_over() || !life.begins || life.pid != record.pid ||
-           life.first.t_ns != record.t_ns ||
-           life.algorithm != &algorithm_named(record.algorithm);
+           life.first.t_ns != record.t_ns || life.algorithm != &algorithm_named(record.algorithm);
   }
   if (record.pid != life.pid) return true;
   return life.is_over() && record.event != TraceEvent::lost && !is_monitors_ping(record);
@@ -189,7 +188,7 @@ Life& History::begin_life(const Record& record, std::size_t i) {
 void History::end_life(Life& life, Life::End how, Moment when) {
   if (life.paused) end_outage(life, when, true, life.paused->t_ns);
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
-  leave_office(life);
+  leave_office(life, how == Life::End::replaced ? life.last_own : when);
   life.takes_part.reset();
   life.how = how;
   life.end = when;
@@ -275,7 +274,8 @@ void History::take_act(Life& life, const Record& record, Moment now) {
       life.paused = now;
       elections_.change(life.node);
       note("outage", life.node, now, now.t_ns, forever);
-      for (Quiet& quiet : calm_) quiet.begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
+      for (Quiet& quiet : calm_)
+        quiet.begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
       return;
     case TraceEvent::resume:
       // The node itself may record this as well.
@@ -345,7 +345,7 @@ void History::take_state(Life& life, const Record& record, Moment now) {
     life.office = now;
     offices_.insert(life.index);
   } else if (!is_coordinator) {
-    leave_office(life);
+    leave_office(life, now);
   }
   const bool takes_part = record.event == TraceEvent::state && !is_settled(record.state);
   if (takes_part && !life.takes_part) life.takes_part = now;
@@ -354,9 +354,9 @@ void History::take_state(Life& life, const Record& record, Moment now) {
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
 }
 
-void History::leave_office(Life& life) {
+void History::leave_office(Life& life, Moment until) {
   if (!life.office) return;
-  past_offices_.push_back({life.index, *life.office, life.last_own});
+  past_offices_.push_back({life.index, *life.office, until});
   offices_.erase(life.index);
   life.office.reset();
 }
@@ -420,9 +420,11 @@ void History::disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int6
                       bool is_strict, bool breaks_assumption) {
   for (const Reading reading : readings) {
     if (reading == Reading::strict && !is_strict) continue;
-    calm_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(), announcing(shown.t_ns).without(nullptr));
+    calm_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(),
+                               announcing(shown.t_ns).without(nullptr));
     if (!breaks_assumption) continue;
-    right_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(), announcing(shown.t_ns).without(nullptr));
+    right_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(),
+                                announcing(shown.t_ns).without(nullptr));
   }
   if (breaks_assumption) note(kind, node, shown, from_ns, shown.t_ns);
 }

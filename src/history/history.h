@@ -229,7 +229,7 @@ class History {
   struct Office {
     std::size_t life;
     Moment since;
-    Moment until;  // its last own line in office
+    Moment until;  // as far as a record shows it
   };
   std::vector<Office> all_offices() const;
   // The office that ended last; null: none has.
@@ -268,7 +268,7 @@ class History {
   void take_state(Life& life, const Record& record, Moment now);
   void take_timers(Life& life, const Record& record, Moment now);
   void stop_waiting(Life& life, std::size_t timer);
-  void leave_office(Life& life);
+  void leave_office(Life& life, Moment until);
   bool is_late(const Life& life) const;
   void disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
                bool is_strict, bool breaks_assumption);

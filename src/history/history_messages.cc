@@ -119,8 +119,8 @@ Announcing History::announcing(std::int64_t t_ns, const Life* stepping) const {
   }
   for (const auto& [node, lives] : lives_of_) {
     const Life& life = lives_[lives.back()];
-    const bool is_in_step = !life.is_over() && &life != stepping &&
-                            life.step.record != no_record && t_ns - life.last_own.t_ns <= arrive;
+    const bool is_in_step = !life.is_over() && &life != stepping && life.step.record != no_record &&
+                            t_ns - life.last_own.t_ns <= arrive;
     if (!is_in_step) continue;
     const Life* in_step = life.office ? &life : nullptr;
     if (life.office) add(node, in_step);

@@ -343,35 +343,55 @@ TEST_CASE("watch: an election is one, however slow its messages are and however 
     return contains(watched.screen(90, 24), "last election: " + counts + " ");
   };
   // As with --pace=3s: 1 asks, 2 wins, and answers 1 only then.
-  watched.update({node(1, "candidate", 3), node(2, "follower", 3), stale(3)},
-                 {state(10 * second, 1, "candidate"), sent(10 * second, 1, messages::election, 2),
-                  state(13 * second, 2, "candidate"), sent(13 * second, 2, messages::election, 3)},
-                 13 * second);
+  watched.update(
+      {node(1, "candidate", 3), node(2, "follower", 3), stale(3)},
+      {suspected(10 * second, 1, 3, "down"), state(10 * second, 1, "candidate"),
+       sent(10 * second, 1, messages::election, 2), received(13 * second, 2, messages::election, 1),
+       state(13 * second, 2, "candidate"), sent(13 * second, 2, messages::election, 3)},
+      13 * second);
   watched.update(
       {node(1, "follower", 2), node(2, "coordinator", 2), stale(3)},
       {state(16 * second, 2, "coordinator"), sent(16 * second, 2, messages::coordinator, 1),
-       state(16 * second, 1, "follower"), sent(19 * second, 2, messages::answer, 1)},
+       received(17 * second, 1, messages::coordinator, 2), state(17 * second, 1, "follower"),
+       follows(17 * second, 1, 2), sent(19 * second, 2, messages::answer, 1),
+       received(19 * second, 1, messages::answer, 2)},
       19 * second);
   CHECK(shows("ELECTION 2, ANSWER 1, COORDINATOR 1"));
   // 3 comes back and takes over: another one.
-  watched.update(three(), {sent(20 * second, 3, messages::coordinator, 1)}, 20 * second);
-  CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
-  // 4 joins soon after that: another one, too.
-  watched.update(three(),
-                 {Record{.t_ns = 20 * second + 1, .node = 4, .pid = 4, .event = TraceEvent::start},
-                  sent(20 * second + 2, 4, messages::coordinator, 1),
-                  sent(20 * second + 2, 4, messages::coordinator, 2)},
-                 20 * second + 3);
+  const auto takes_over = [](std::int64_t t, NodeId id, std::initializer_list<NodeId> others) {
+    std::vector<Record> records = {{.t_ns = t,
+                                    .node = id,
+                                    .pid = static_cast<std::int64_t>(10 * id),
+                                    .event = TraceEvent::start},
+                                   state(t, id, "coordinator")};
+    records.back().pid = records.front().pid;
+    for (const NodeId other : others) {
+      records.push_back(sent(t, id, messages::coordinator, other));
+      records.back().pid = records.front().pid;
+    }
+    for (const NodeId other : others) {
+      records.push_back(received(t + 1, other, messages::coordinator, id));
+      records.push_back(state(t + 1, other, "follower"));
+      records.push_back(follows(t + 1, other, id));
+    }
+    return records;
+  };
+  watched.update(three(), takes_over(20 * second, 3, {1, 2}), 20 * second + 1);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 2"));
-  // 1 asks, and is killed at it: what comes after that, is another one again.
+  // 4 joins soon after that: another one, too.
+  watched.update(three(), takes_over(20 * second + 2, 4, {1, 2}), 20 * second + 3);
+  CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 2"));
+  // 1 asks, and is killed at it: a later one is another one again.
   watched.update(three(),
-                 {state(30 * second, 1, "candidate"), sent(30 * second, 1, messages::election, 2)},
+                 {suspected(30 * second, 1, 4, "down"), state(30 * second, 1, "candidate"),
+                  sent(30 * second, 1, messages::election, 2)},
                  30 * second);
   CHECK(shows("ELECTION 1, ANSWER 0, COORDINATOR 0"));
   const std::vector<NodeStatus> without_1 = {stale(1), node(2, "follower", 3),
                                              node(3, "coordinator", 3)};
-  watched.update(without_1, {}, 31 * second);
-  watched.update(without_1, {sent(40 * second, 3, messages::coordinator, 2)}, 40 * second);
+  watched.update(without_1, {{.t_ns = 31 * second, .node = 1, .event = TraceEvent::crash}},
+                 31 * second);
+  watched.update(without_1, takes_over(40 * second, 5, {2}), 40 * second + 1);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
 }
 
