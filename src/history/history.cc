@@ -180,6 +180,7 @@ Life& History::begin_life(const Record& record, std::size_t i) {
     life.now.coordinator = record.given->preset;
   } else if (!life.observed) {
     life.takes_part = now;
+    latest_start_ns_ = now.t_ns;
     disturb("start", life.node, now, now.t_ns, true, false);
   }
   return life;

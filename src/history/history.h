@@ -160,8 +160,8 @@ struct Life {
   bool is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const;
 };
 
-// Coordinators of which others may still have to hear: the first in rank, and the first one of which
-// another life, or none, shows this.
+// Coordinators of which others may still have to hear: the first in rank, and the first one of
+// which another life, or none, shows this.
 struct Announcing {
   struct One {
     NodeId winner;
@@ -221,9 +221,9 @@ class History {
   const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
   const std::optional<SentMessage>& arrived() const { return arrived_; }
 
-  // Processes in office. If there are several: those of which others may still have to hear, at this
-  // time: a coordinator in a step that may be unfinished, or whose announcement is in flight or is
-  // being handled. `stepping`: a life whose step has just ended, or null.
+  // Processes in office. If there are several: those of which others may still have to hear, at
+  // this time: a coordinator in a step that may be unfinished, or whose announcement is in flight
+  // or is being handled. `stepping`: a life whose step has just ended, or null.
   const std::set<std::size_t>& offices() const { return offices_; }
   Announcing announcing(std::int64_t t_ns, const Life* stepping = nullptr) const;
   struct Office {
@@ -247,7 +247,8 @@ class History {
   // That broke an assumption, in the generous reading. Of many, the first ones.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
   std::uint64_t disturbance_count() const { return disturbance_count_; }
-  bool is_cut() const { return cut_sides_ > 0; }
+  // Of a process that no script gave a coordinator; -forever: none has started.
+  std::int64_t latest_start_ns() const { return latest_start_ns_; }
 
   const Elections& elections() const { return elections_; }
   Elections& elections() { return elections_; }
@@ -305,6 +306,7 @@ class History {
   std::vector<Disturbance> disturbances_;
   std::uint64_t disturbance_count_ = 0;
   std::size_t cut_sides_ = 0;
+  std::int64_t latest_start_ns_ = -forever;
 
   Elections elections_;
 };

@@ -400,11 +400,12 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
     }
     const std::int64_t settle_ns = history_.settle_ns();
     const bool needs_right = property->assumes.has(Assumption::synchronous);
-    const bool needs_calm = property->assumes.has(Assumption::nobody_joins);
-    if (needs_calm && !history_.calm(reading_).is_calm(now.t_ns, history_.settle_ns())) continue;
     const auto is_away = [&](const Snapshot* node) {
       return history_.life(node->id)->is_away(now.t_ns, reading_, settle_ns);
     };
+    const bool joins = property->assumes.has(Assumption::nobody_joins) &&
+                       now.t_ns - history_.latest_start_ns() <= settle_ns;
+    if (joins) continue;
     const bool is_promised =
         !needs_right || (history_.right(reading_).is_calm(now.t_ns, settle_ns) &&
                          std::ranges::none_of(nodes, is_away));

@@ -93,11 +93,11 @@ class Judge {
   // Open questions about a life.
   struct Case {
     std::vector<Request> requests = {};
-    std::vector<Claim> claims = {};                   // against which its being alive would speak
-    std::vector<Rival> rivals = {};                   // that have left office
-    Announcing announcing = {};                      // at its latest own line in office
-    bool is_accused_as_rival = false;                 // in its present office
-    std::size_t overdue = no_record;                  // takes part since then, and was reported
+    std::vector<Claim> claims = {};    // against which its being alive would speak
+    std::vector<Rival> rivals = {};    // that have left office
+    Announcing announcing = {};        // at its latest own line in office
+    bool is_accused_as_rival = false;  // in its present office
+    std::size_t overdue = no_record;   // takes part since then, and was reported
     std::pair<std::int64_t, std::optional<NodeId>> agreed = {};  // the stretch, whom it followed
     std::deque<std::size_t> sent = {};  // its messages, and those to it, by their sending
     std::deque<std::size_t> awaited = {};

@@ -28,12 +28,12 @@ enum class Fault : std::uint8_t {
   hears_late,     // drops its first messages, whatever they are
   // Messages that go out.
   answers_nobody,
-  answers_another,      // instead of the process that asked
+  answers_another,  // instead of the process that asked
   announces_to_nobody,
   announces_to_others,  // to all but the next lower process
   // The listing.
   hides_highest,
-  hides_next,  // the next higher process
+  hides_next,   // the next higher process
   asks_nobody,  // hides all that are higher
   // The monitor.
   never_suspects,
@@ -79,8 +79,8 @@ class FaultyNode : public MutantOf<Bully, Fault> {
   std::optional<NodeId> watched() const override {
     if (misled_by_ != 0) return misled_by_;
     // A coordinator's monitor looks for higher processes in the same listing.
-    const bool is_blind = is(Fault::never_suspects) ||
-                          (hides_any() && core_.coordinator() == core_.id());
+    const bool is_blind =
+        is(Fault::never_suspects) || (hides_any() && core_.coordinator() == core_.id());
     return is_blind ? std::nullopt : core_.watched();
   }
   void visit_fields(FieldVisitor& visit) override {

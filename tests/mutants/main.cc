@@ -1,4 +1,5 @@
-// main.cc: the program with wrong protocols and faulty nodes, `--protocol='no answer'` and the like.
+// main.cc: the program with wrong protocols and faulty nodes, `--protocol='no answer'` and the
+// like.
 #include "commands/commands.h"
 #include "mutants/table.h"
 

@@ -5,6 +5,7 @@
 // `make test` tries some of the faults. `make soak` tries all, and the wrong protocols with which
 // the explorer is tested. BULLY_FAULTS_DUMP=DIR keeps the traces there.
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -29,6 +30,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr NodeId node_count = 5;
+constexpr std::size_t at_a_time = 6;
 // Some faulty runs say the same forever.
 constexpr std::uintmax_t max_trace_bytes = 2'000'000;
 
@@ -42,11 +44,11 @@ const Arguments right_waits = {"--ping-timeout=2s", "--answer-timeout=2s",
 
 struct Plan {
   const Algorithm* algorithm = &default_algorithm();
-  std::string protocol = {};                  // empty: as it should be
+  std::string protocol = {};                 // empty: as it should be
   std::set<NodeId> nodes = {1, 2, 3, 4, 5};  // with that protocol
-  bool only_returned = false;                 // and only the one that comes back has it
-  // Properties that the run may break: at least one of them, and no other. Empty: none, so that
-  // the run is right.
+  bool only_returned = false;                // and only the one that comes back has it
+  // Whether the run may be right, and otherwise the properties that it may break.
+  bool may_be_right = true;
   std::set<std::string_view> broken = {};
 };
 
@@ -80,20 +82,22 @@ class Run {
     const Report report = check_trace(read_traces({arena_.trace()}));
     dump();
     const std::string words = judged::words_of(report);
-    CAPTURE(plan_.algorithm->name);
+    CAPTURE(std::string(plan_.algorithm->name));
     CAPTURE(plan_.protocol);
+    CAPTURE(words);
     MESSAGE(plan_.algorithm->name << " " << plan_.protocol << ": " << words);
-    if (plan_.broken.empty()) {
-      CHECK(words == "RIGHT");
-      return;
-    }
-    CHECK(report.verdict == RunVerdict::violated);
+    if (plan_.protocol.empty()) CHECK(words == "RIGHT");
+    if (!plan_.may_be_right) CHECK(words != "RIGHT");
+    if (plan_.algorithm != &default_algorithm() || is_mutant()) return;
     for (const Violation& one : report.found.violations) {
-      CHECK_MESSAGE(plan_.broken.contains(one.property->key), words);
+      CHECK(plan_.broken.contains(one.property->key));
     }
   }
 
  private:
+  bool is_mutant() const {
+    return std::ranges::find(FaultyNode::names, plan_.protocol) == FaultyNode::names.end();
+  }
   static std::string mutants_program() {
     return fs::path(own_program("build/tests/run")).parent_path() / "mutants/mutants";
   }
@@ -119,6 +123,8 @@ class Run {
       case Act::stop:
         arena_.stop(node_count);
         is_stopped_ = true;
+        // The lowest is the first to suspect it, so all take part in the election.
+        ::kill(arena_.pid_of(1), SIGUSR2);
         break;
       case Act::resume: go_on_after_stop(); break;
       case Act::rest: break;
@@ -187,17 +193,19 @@ class Run {
   bool is_stopped_ = false;
 };
 
-void check_runs(const std::vector<Plan>& plans, std::size_t at_a_time) {
+void check_runs(const std::vector<Plan>& plans) {
   for (std::size_t first = 0; first < plans.size(); first += at_a_time) {
     std::vector<std::unique_ptr<Run>> runs;
     for (std::size_t i = first; i < std::min(first + at_a_time, plans.size()); ++i) {
       runs.push_back(std::make_unique<Run>(plans[i]));
     }
-    CHECK(wait_until([&] {
-      bool goes_on = false;
-      for (const auto& run : runs) goes_on = run->go_on() || goes_on;
-      return !goes_on;
-    }, 4 * patience));
+    CHECK(wait_until(
+        [&] {
+          bool goes_on = false;
+          for (const auto& run : runs) goes_on = run->go_on() || goes_on;
+          return !goes_on;
+        },
+        4 * patience));
     for (const auto& run : runs) run->judge();
   }
 }
@@ -205,36 +213,79 @@ void check_runs(const std::vector<Plan>& plans, std::size_t at_a_time) {
 Plan fault(Fault fault, std::set<NodeId> nodes, std::set<std::string_view> broken) {
   return {.protocol = std::string(mistake_name<FaultyNode>(fault)),
           .nodes = std::move(nodes),
+          .only_returned = fault == Fault::keeps_state,
+          .may_be_right = broken.empty(),
           .broken = std::move(broken)};
 }
+
+// The faults, with the nodes that have them, and what is broken then. A process that suspects its
+// coordinator, or says that it was stopped, begins elections too many, and nothing else comes of
+// it: the coordinator answers each time.
+std::vector<Plan> planted() {
+  const std::set<NodeId> all = {1, 2, 3, 4, 5};
+  const std::string_view answers = "answers";
+  const std::string_view two = "one-coordinator";
+  const std::string_view lower = "highest-wins";
+  const std::string_view ends = "ends";
+  const std::string_view agreement = "agreement";
+  return {
+      // A sample of all:
+      fault(Fault::drops_coordinator, {4}, {two}),
+      fault(Fault::hides_highest, {4}, {two, lower, agreement}),
+      fault(Fault::never_suspects, all, {agreement}),
+      fault(Fault::keeps_state, {5}, {two}),
+      fault(Fault::continues, {3}, {}),
+      // The others:
+      fault(Fault::drops_election, {5}, {answers, two, lower, agreement}),
+      fault(Fault::drops_answer, all, {lower}),
+      fault(Fault::drops_highest, {4}, {two, lower, ends, agreement}),
+      fault(Fault::hears_late, {4}, {answers, two, lower}),
+      fault(Fault::answers_nobody, {4}, {answers, two, lower}),
+      fault(Fault::answers_another, {4}, {answers, two, lower}),
+      fault(Fault::announces_to_nobody, all, {two, ends, agreement}),
+      fault(Fault::announces_to_others, all, {two}),
+      fault(Fault::hides_next, all, {two, lower, agreement}),
+      fault(Fault::asks_nobody, {3}, {two, lower, agreement}),
+      fault(Fault::suspects_at_once, {3}, {}),
+      fault(Fault::accepts_lower, all, {"never-lower"}),
+      fault(Fault::becomes_coordinator, {3}, {two, lower, ends, agreement}),
+  };
+}
+
+// Wrong protocols of which nothing wrong comes in these runs. They lack a timer or a rule that only
+// another fault would need, or another rule makes up for it within the time that all may take; or
+// only the number of messages shows them.
+constexpr auto without_effect = std::to_array<std::string_view>({
+    "bully: no coordinator timer",
+    "bully: no answer timer",
+    "bully: ignores deposed",
+    "bully: holds no election",
+    "bully: naive",
+    "bully: ends at ANSWER",
+    "dolev-klawe-rodeh: does not pass over",
+    "dolev-klawe-rodeh: no timer",
+    "dolev-klawe-rodeh: no epoch check",
+    "dolev-klawe-rodeh: ignores deposed",
+    "tanenbaum-ring: all begin",
+    "tanenbaum-ring: does not pass over",
+    "garcia-molina: names unhalted",
+    "garcia-molina: is ready for any",
+    "garcia-molina: takes any reply",
+    "garcia-molina: reuses numbers",
+    "garcia-molina: no answer timer",
+    "garcia-molina: no patience timer",
+    "garcia-molina: never checks",
+});
 
 }  // namespace
 
 TEST_CASE("check: real nodes with a planted fault are not right") {
-  const std::set<NodeId> all = {1, 2, 3, 4, 5};
-  std::vector<Plan> plans = {
-      {},
-      fault(Fault::drops_election, {5}, {"answers"}),
-      fault(Fault::drops_answer, all, {"highest-wins"}),
-      fault(Fault::drops_coordinator, {4}, {"one-coordinator"}),
-      fault(Fault::drops_highest, {4}, {"highest-wins"}),
-      fault(Fault::hears_late, {4}, {"highest-wins"}),
-      fault(Fault::answers_nobody, {4}, {"answers"}),
-      fault(Fault::answers_another, {4}, {"answers"}),
-      fault(Fault::announces_to_nobody, all, {"one-coordinator"}),
-      fault(Fault::announces_to_others, all, {"one-coordinator"}),
-      fault(Fault::hides_highest, {4}, {"highest-wins"}),
-      fault(Fault::hides_next, all, {"highest-wins"}),
-      fault(Fault::asks_nobody, {3}, {"highest-wins"}),
-      fault(Fault::never_suspects, all, {"agreement"}),
-      fault(Fault::suspects_at_once, {3}, {}),
-      fault(Fault::continues, {3}, {}),
-      fault(Fault::keeps_state, {5}, {"one-coordinator"}),
-      fault(Fault::accepts_lower, all, {"never-lower"}),
-      fault(Fault::becomes_coordinator, {3}, {"highest-wins"}),
-  };
-  plans[16].only_returned = true;
-  check_runs(plans, 5);
+  constexpr std::size_t sample = 5;
+  std::vector<Plan> plans = planted();
+  CHECK(plans.size() == FaultyNode::names.size());
+  if (!is_soak()) plans.resize(sample);
+  plans.push_back({});
+  check_runs(plans);
 }
 
 TEST_CASE("check: real nodes with a wrong protocol are not right") {
@@ -243,8 +294,12 @@ TEST_CASE("check: real nodes with a wrong protocol are not right") {
   for (const Algorithm& algorithm : algorithms()) {
     plans.push_back({.algorithm = &algorithm});
     for (const Variant& mutant : mutants_of(algorithm)) {
-      plans.push_back({.algorithm = &algorithm, .protocol = std::string(mutant.name)});
+      const std::string name = std::string(algorithm.name) + ": " + std::string(mutant.name);
+      const bool is_harmless = std::ranges::find(without_effect, name) != without_effect.end();
+      plans.push_back({.algorithm = &algorithm,
+                       .protocol = std::string(mutant.name),
+                       .may_be_right = is_harmless});
     }
   }
-  check_runs(plans, 5);
+  check_runs(plans);
 }

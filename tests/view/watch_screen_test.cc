@@ -389,7 +389,9 @@ TEST_CASE("watch: an election is one, however slow its messages are and however 
   CHECK(shows("ELECTION 1, ANSWER 0, COORDINATOR 0"));
   const std::vector<NodeStatus> without_1 = {stale(1), node(2, "follower", 3),
                                              node(3, "coordinator", 3)};
-  watched.update(without_1, {{.t_ns = 31 * second, .node = 1, .event = TraceEvent::crash}},
+  watched.update(without_1,
+                 {received(31 * second, 2, messages::election, 1),
+                  {.t_ns = 31 * second, .node = 1, .event = TraceEvent::crash}},
                  31 * second);
   watched.update(without_1, takes_over(40 * second, 5, {2}), 40 * second + 1);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 1"));
