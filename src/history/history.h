@@ -160,8 +160,8 @@ struct Life {
   bool is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const;
 };
 
-// Coordinators of which others may still have to hear: the first in rank, and the first one of
-// which another life, or none, shows this.
+// Coordinators of which others may still have to hear: the first in rank, and the first in rank
+// that another life, or none, shows.
 struct Announcing {
   struct One {
     NodeId winner;
@@ -221,7 +221,7 @@ class History {
   const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
   const std::optional<SentMessage>& arrived() const { return arrived_; }
 
-  // Processes in office. If there are several: those of which others may still have to hear, at
+  // Processes in office. If there are several: the coordinators that others may still hear of, at
   // this time: a coordinator in a step that may be unfinished, or whose announcement is in flight
   // or is being handled. `stepping`: a life whose step has just ended, or null.
   const std::set<std::size_t>& offices() const { return offices_; }

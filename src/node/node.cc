@@ -290,7 +290,7 @@ void Node::record(Record record) {
     record.environment = make_environment(waits, waits.detector);
     Given given = record.given == nullptr ? Given() : *record.given;
     given.cluster = registry_.identity();
-    record.given = std::make_shared<const Given>(std::move(given));
+    record.given = std::make_shared<const Given>(given);
   }
   observer_.record(record);
 }

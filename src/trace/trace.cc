@@ -151,7 +151,7 @@ void read_message(const Json& json, Record& record) {
   record.values.set_list(std::move(ids));
 }
 
-// A sender records its sendings, and a receiver its receipts; of a loss, the process that knows of it.
+// A sender records its sendings, a receiver its receipts; and a loss, the process that knows it.
 void check_writer(const Record& record) {
   const bool arrives = record.event == TraceEvent::receive || is_dropped_by_receiver(record);
   if (record.node != (arrives ? record.to : record.from)) {
