@@ -85,7 +85,6 @@ class Run {
     CAPTURE(std::string(plan_.algorithm->name));
     CAPTURE(plan_.protocol);
     CAPTURE(words);
-    MESSAGE(plan_.algorithm->name << " " << plan_.protocol << ": " << words);
     if (plan_.protocol.empty()) CHECK(words == "RIGHT");
     if (!plan_.may_be_right) CHECK(words != "RIGHT");
     if (plan_.algorithm != &default_algorithm() || is_mutant()) return;

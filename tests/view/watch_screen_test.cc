@@ -381,9 +381,10 @@ TEST_CASE("watch: an election is one, however slow its messages are and however 
   // 4 joins soon after that: another one, too.
   watched.update(three(), takes_over(20 * second + 2, 4, {1, 2}), 20 * second + 3);
   CHECK(shows("ELECTION 0, ANSWER 0, COORDINATOR 2"));
-  // 1 asks, and is killed at it: a later one is another one again.
+  // 1 goes on after a stop, asks, and is killed at it: the next one is another one again.
   watched.update(three(),
-                 {suspected(30 * second, 1, 4, "down"), state(30 * second, 1, "candidate"),
+                 {{.t_ns = 30 * second, .node = 1, .event = TraceEvent::step, .reason = "resumed"},
+                  state(30 * second, 1, "candidate"),
                   sent(30 * second, 1, messages::election, 2)},
                  30 * second);
   CHECK(shows("ELECTION 1, ANSWER 0, COORDINATOR 0"));
