@@ -133,9 +133,8 @@ void find_doubts(const Trace& trace, Report& report, const std::vector<Reason>& 
     mixed.nodes.push_back(life.node);
     mixed.records.push_back(life.first.record);
   }
-  std::ranges::sort(observed.nodes);
-  const auto again = std::ranges::unique(observed.nodes);
-  observed.nodes.erase(again.begin(), again.end());
+  const std::set<NodeId> each(observed.nodes.begin(), observed.nodes.end());
+  observed.nodes.assign(each.begin(), each.end());
   add(reasons, std::move(observed));
   if (mixed.nodes.size() > 1) add(reasons, std::move(mixed));
   for (const Violation& one : report.by_word_only) {
