@@ -217,7 +217,7 @@ void read_given(const Json& json, Record& record) {
     if (found == nullptr) refuse("trace_unknown", "variant");
     given.variant = found->name;
   }
-  record.given = std::make_shared<const Given>(std::move(given));
+  record.given = std::make_shared<const Given>(given);
 }
 
 // What a start has that its process wrote itself, not a recorder.
