@@ -86,7 +86,7 @@ Words words_in_pipe(const Arguments& options) {
 }  // namespace
 
 TEST_CASE("With --step, a long log is a page with the number of lines below it") {
-  Slides slides({"naive", "--lang=en", "--script"});
+  Slides slides({"naive", "--lang=en"});
   REQUIRE(slides.shows_place("1/"));
   for (int i = 2; !contains(slides.text(), "more (↓)"); ++i) {
     REQUIRE(contains(slides.keys(), "Enter"));
