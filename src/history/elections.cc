@@ -11,6 +11,7 @@ namespace {
 
 // True if no message and no other election caused the step: the process begins by itself.
 bool is_own_idea(const Life& life) {
+  if (life.step.record == no_record) return false;
   return life.step_event == TraceEvent::start || life.step_event == TraceEvent::suspect ||
          life.step_event == TraceEvent::step;
 }

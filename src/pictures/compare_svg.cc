@@ -126,7 +126,8 @@ struct Sheet {
     drawing.push_back(say(Text::compare_note_n));
     const std::vector<std::string> counted = {say(Text::compare_note_counted),
                                               say(Text::compare_note_refused)};
-    return std::max(paragraphs(drawing, margin, y), paragraphs(counted, margin + column_width, y));
+    const double left_end = paragraphs(drawing, margin, y);
+    return std::max(left_end, paragraphs(counted, margin + column_width, y));
   }
 
   double across(const Plot& plot, std::uint64_t nodes) const {
