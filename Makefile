@@ -39,7 +39,7 @@ $(shell mkdir -p $(dir $(KEYS)) && \
 MADE := $(KEYS) $(BUILD)/words/words.inc
 CARRIED := lessons help page examples
 # First in each program, so that functions that several define, such as a vector's, are theirs.
-CORE := $(patsubst %,$(BUILD)/src/%.o,base election explorer sim trace history verdict)
+CORE := $(patsubst %,$(BUILD)/src/%.o,base detector election explorer sim trace history verdict)
 OBJECTS := $(CORE) $(filter-out $(CORE),$(patsubst %,$(BUILD)/%.o,$(ROOMS) $(CARRIED)))
 
 all: $(BINARY)  ## builds ./bully
@@ -109,7 +109,7 @@ test: $(BINARY) $(BUILD)/tests/run $(TESTED) $(BUILD)/tests/bench/real_bench  ##
 # The room that asks which system this is, without one facility and without all. One test is left
 # out: Linux alone closes a killed node's listener before its connections.
 posix: $(BINARY) $(BUILD)/tests/run  ## tests of nodes, with nothing beyond POSIX
-	@for one in ACCEPT4 PRCTL PROC PIDFD PEERCRED PEERPIDFD D_TYPE; do \
+	@for one in ACCEPT4 PIPE2 PRCTL PROC PIDFD PEERCRED PEERPIDFD D_TYPE; do \
 	  $(COMPILE) -DWITHOUT_$$one -fsyntax-only src/node/beyond_posix.cc || exit 1; done
 	@$(COMPILE) -DPOSIX_ONLY -c -o $(BUILD)/posix.o $(BUILD)/src/node.cc
 	@$(CXX) $(CXXFLAGS) -o $(BUILD)/posix $(OBJECTS:$(BUILD)/src/node.o=$(BUILD)/posix.o) \

@@ -34,9 +34,10 @@ impure='<(unistd|fcntl|signal|poll|dirent|time|pthread|sys/.*|netinet/.*|chrono|
 impure+='|thread|mutex|atomic|future|fstream|iostream|filesystem|cstdio|stdio|cstdlib)(\.h)?>'
 
 purity() {
-  found "#include $impure" 'src/election is pure: it includes no such header' src/election/*.{h,cc}
+  local pure=(src/{election,detector}/*.{h,cc})
+  found "#include $impure" 'these rooms are pure: they include no such header' "${pure[@]}"
   found '\b(rand|srand|time|clock|getenv|printf)\(' \
-    'src/election is pure: it calls no such function' src/election/*.{h,cc}
+    'these rooms are pure: they call no such function' "${pure[@]}"
   local asking=()
   for file in src/*/*.{h,cc}; do
     [ "$file" = src/node/beyond_posix.cc ] || asking+=("$file")
@@ -55,13 +56,14 @@ base
 election base
 words base election
 trace base election
+detector base election trace
 history base election trace
 verdict base election history trace
 values base election trace
-node base election trace values
+node base detector election trace values
 rules base election node trace values words
 wire base election node trace
-sim base election trace values
+sim base detector election trace values
 explorer base election sim values
 stage base election node sim trace values wire
 grade base election node stage values wire

@@ -19,9 +19,9 @@ namespace bully {
 namespace {
 
 // In the order of Notice.
-constexpr auto notice_words =
-    std::to_array<Text>({Text::log_monitor_replaced, Text::log_monitor_missing,
-                         Text::log_published_again, Text::log_cannot_publish, Text::log_foreign});
+constexpr auto notice_words = std::to_array<Text>(
+    {Text::log_monitor_replaced, Text::log_monitor_missing, Text::log_monitor_dies,
+     Text::log_published_again, Text::log_cannot_publish, Text::log_foreign});
 
 // Passes the node's records and notices to the terminal and to the trace.
 class Reporter : public NodeObserver {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +23,9 @@
 #include <sys/syscall.h>
 #ifndef WITHOUT_ACCEPT4
 #define HAS_ACCEPT4  // and SOCK_CLOEXEC
+#endif
+#ifndef WITHOUT_PIPE2
+#define HAS_PIPE2
 #endif
 #ifndef WITHOUT_PRCTL
 #define HAS_PRCTL
@@ -63,6 +67,17 @@ Descriptor accepted_from(int listener) {
   return prepared(accept(listener, nullptr, nullptr));
 }
 #endif
+
+Pipe new_pipe() {
+  int ends[2] = {-1, -1};
+#ifdef HAS_PIPE2
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return {};
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+#else
+  if (pipe(ends) != 0) return {};
+  return {prepared(ends[0]), prepared(ends[1])};
+#endif
+}
 
 #if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
     defined(__DragonFly__)

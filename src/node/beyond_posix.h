@@ -1,6 +1,6 @@
 // beyond_posix.h: all that some POSIX systems lack, each with a way to do without: accept4(),
-// SOCK_CLOEXEC, SO_PEERCRED, SO_PEERPIDFD, pidfd_open(), prctl(), d_type and /proc. (flock() and
-// MAP_ANONYMOUS are no part of POSIX.1-2008, but every system has them.)
+// SOCK_CLOEXEC, pipe2(), SO_PEERCRED, SO_PEERPIDFD, pidfd_open(), prctl(), d_type and /proc.
+// (flock() and MAP_ANONYMOUS are no part of POSIX.1-2008, but every system has them.)
 //
 // No other file asks on which system it is compiled. With POSIX_ONLY defined this one takes it for
 // a system that has nothing else, and with WITHOUT_PROC, say, for one that lacks this; `make posix`
@@ -27,6 +27,8 @@ namespace bully {
 // if there is none; errno says why.
 Descriptor make_socket(int type);
 Descriptor accepted_from(int listener);
+// A pipe, of which the same is true.
+Pipe new_pipe();
 // On macOS and the BSDs connect(2) gives ECONNREFUSED for a full backlog as well.
 extern const bool full_backlog_is_refused;
 // For send(2). 0 where the sender has to ignore SIGPIPE.

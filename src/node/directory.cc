@@ -1,6 +1,7 @@
 // directory.cc: makes a directory safe, lists it, and names its sockets.
 #include "node/directory.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "node/beyond_posix.h"
@@ -94,10 +96,9 @@ void Directory::open(bool make) {
                      is_shared ? Advice::choose_directory : Advice::tighten_directory);
   }
 
-  // If opening fails now, the earlier listing stays: permission may return.
-  DIR* const opened = opendir(path_.c_str());
-  if (opened == nullptr) throw SetupError(errno, "opendir " + path_, Advice::choose_directory);
-  handle_.reset(opened);
+  if (faccessat(AT_FDCWD, path_.c_str(), R_OK | X_OK, AT_EACCESS) != 0) {
+    throw SetupError(errno, "list " + path_, Advice::choose_directory);
+  }
   std::error_code error;
   real_ = std::filesystem::canonical(path_, error);
   // An inode's number is used again, and so may be a path. A number in JSON has 53 bits.
@@ -112,14 +113,18 @@ std::string Directory::beside(std::string_view suffix) const {
 }
 
 std::vector<NodeId> Directory::ids() const {
+  const auto close = [](DIR* entries) { closedir(entries); };
+  const std::unique_ptr<DIR, decltype(close)> entries(opendir(path_.c_str()));
+  if (!entries) return errno == ENOENT ? std::vector<NodeId>() : latest_;
   std::vector<NodeId> ids;
-  if (!handle_) return ids;
-  rewinddir(handle_.get());
-  while (const dirent* entry = readdir(handle_.get())) {
+  errno = 0;
+  while (const dirent* entry = readdir(entries.get())) {
     const std::optional<NodeId> id = parse_id(entry->d_name);
     if (id && !is_no_socket(*entry)) ids.push_back(*id);
   }
+  if (errno != 0) return latest_;
   std::ranges::sort(ids);
+  latest_ = ids;
   return ids;
 }
 

@@ -11,9 +11,6 @@
 //   - Only this user can write the directory: otherwise another user could answer for a node.
 #pragma once
 
-#include <dirent.h>
-
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,7 +43,9 @@ class Directory {
   // another number for any other directory, even if it stands later at the same place.
   std::uint64_t identity() const { return identity_; }
 
-  // Every id that has a socket here, from the lowest; none if the directory is gone.
+  // Every id that has a socket here, from the lowest; none if the directory is gone. If it cannot
+  // be read just now, as at the latest look that succeeded: a look that fails does not show that
+  // nobody is here. Each look opens the directory: another may stand in its place by now.
   std::vector<NodeId> ids() const;
   // Of these, all with a live process, and their number. Costs a microsecond each, and disturbs no
   // process.
@@ -58,22 +57,15 @@ class Directory {
   // (EWOULDBLOCK) if one process keeps it for that time; it needs well under a millisecond.
   Descriptor lock(Duration least = std::chrono::seconds(3)) const;
 
-  // For a forked child: opens the listing again. The inherited one shares the parent's position.
-  void open_again() { handle_.reset(opendir(path_.c_str())); }
-
  protected:
-  // As on construction. If it fails, the earlier listing stays open.
+  // As on construction.
   void open(bool make);
 
  private:
-  struct Close {
-    void operator()(DIR* handle) const { closedir(handle); }
-  };
-
   std::string path_;
   std::string real_;  // the same without links; empty if it has no parent
   std::uint64_t identity_ = 0;
-  std::unique_ptr<DIR, Close> handle_;  // kept open: listing must not fail for want of descriptors
+  mutable std::vector<NodeId> latest_;  // at the latest look that succeeded
 };
 
 }  // namespace bully

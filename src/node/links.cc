@@ -19,8 +19,12 @@ namespace {
 // that arrived before a timer expired are handled before it.
 constexpr int max_accepted_at_once = 4096;
 
-// Without a pause, poll would report again and again a connection for which no descriptor is left.
+// Without a pause, poll would report again and again a connection that the system cannot give: no
+// descriptor is left, say.
 constexpr Duration exhausted_pause = std::chrono::milliseconds(20);
+
+// How often held connections are checked: a poll of a thousand takes a tenth of a millisecond.
+constexpr Duration held_check = std::chrono::seconds(1);
 
 // A full backlog empties as fast as its owner reads. No event reports it, so the node has to try:
 // soon at first, later after a part of the time without success, to leave the owner the processor.
@@ -36,10 +40,10 @@ constexpr std::size_t max_unfinished = 512;
 constexpr std::size_t min_unfinished = 4;
 
 // The descriptors that a node opens after its signals, its directory and its trace: the listener
-// and an end of each of the monitor's pipes. For a moment at most four more, to publish itself
+// and an end of each of the monitor's pipes. For a moment at most five more, to publish itself
 // again.
 constexpr std::size_t own_descriptors = 3;
-constexpr std::size_t passing_descriptors = 4;
+constexpr std::size_t passing_descriptors = 5;
 
 }  // namespace
 
@@ -61,10 +65,11 @@ DescriptorShares share_descriptors() {
   return {unfinished, left - unfinished};
 }
 
-void Inbox::hold(Descriptor connection) {
+void Inbox::hold(Descriptor connection, Time now) {
   close_before(connection);
-  if (held_.size() >= next_check_) drop_ended();
-  if (held_.size() < most_.held) held_.push_back(std::move(connection));
+  if (held_.size() >= most_.held) return;
+  if (held_.empty()) check_held_at_ = now + held_check;
+  held_.push_back(std::move(connection));
 }
 
 // The listener's number stays above that of every held connection. Linux closes the descriptors of
@@ -84,15 +89,13 @@ void Inbox::close_before(const Descriptor& held) {
   }
 }
 
-// Drops connections of gone followers, each time that the number has doubled: so neither often nor
-// too late.
-void Inbox::drop_ended() {
+void Inbox::drop_ended(Time now) {
   std::vector<pollfd> polled;
   for (const Descriptor& connection : held_) polled.push_back({connection.get(), 0, 0});
   poll(polled.data(), static_cast<nfds_t>(polled.size()), 0);
   std::size_t i = 0;
   erase_in_order(held_, [&](const Descriptor&) { return polled[i++].revents != 0; });
-  next_check_ = std::max(min_to_check, 2 * held_.size());
+  check_held_at_ = held_.empty() ? never : now + held_check;
 }
 
 void Inbox::add_to(std::vector<pollfd>& polled) const {
@@ -104,11 +107,13 @@ void Inbox::add_to(std::vector<pollfd>& polled) const {
 }
 
 Time Inbox::next_deadline() const {
-  return std::min(exhausted_until_, unfinished_.empty() ? never : unfinished_.front().deadline);
+  const Time first = unfinished_.empty() ? never : unfinished_.front().deadline;
+  return std::min({exhausted_until_, check_held_at_, first});
 }
 
 void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
   if (now >= exhausted_until_) exhausted_until_ = never;
+  if (now >= check_held_at_) drop_ended(now);
   const bool some_ready = std::any_of(ready, ready + 1 + unfinished_.size(),
                                       [](const pollfd& entry) { return entry.revents != 0; });
   bool more = ready[0].revents != 0;
@@ -119,7 +124,7 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
     // not do: it looked earlier, at one connection after the other.
     more = more && accept_waiting(left, now, patience);
     const std::size_t open = unfinished_.size();
-    erase_in_order(unfinished_, [this](Unfinished& waiting) { return read_from(waiting); });
+    erase_in_order(unfinished_, [&](Unfinished& waiting) { return read_from(waiting, now); });
     if (!more) break;
     const std::size_t kept = open - std::max<std::size_t>(open / 4, 1);
     while (unfinished_.size() > kept) {
@@ -137,15 +142,18 @@ bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
   while (listener_ && unfinished_.size() < std::max<std::size_t>(most_.unfinished, 1)) {
     if (left-- <= 0) return false;
     Descriptor fresh = accept_from(listener_);
-    if (!fresh && errno != EMFILE && errno != ENFILE) return false;  // no connection waits any more
-    if (!fresh && unfinished_.empty()) exhausted_until_ = now + exhausted_pause;
-    if (!fresh) return !unfinished_.empty();
+    if (!fresh) {
+      if (would_block()) return false;  // no connection waits any more
+      const bool can_free_one = (errno == EMFILE || errno == ENFILE) && !unfinished_.empty();
+      if (!can_free_one) exhausted_until_ = now + exhausted_pause;
+      return can_free_one;
+    }
     unfinished_.push_back({std::move(fresh), now + patience});
   }
   return bool(listener_);
 }
 
-bool Inbox::read_from(Unfinished& unfinished) {
+bool Inbox::read_from(Unfinished& unfinished, Time now) {
   std::string& bytes = unfinished.bytes;
   Incoming incoming = Incoming::some;
   while ((incoming = read_some(unfinished.connection, bytes)) == Incoming::some) {
@@ -161,7 +169,7 @@ bool Inbox::read_from(Unfinished& unfinished) {
   Descriptor connection = std::move(unfinished.connection);
   recipient_.on_message(*message, connection);
   const auto ping = decode(bytes, messages::held_ping);
-  if (ping && ping->has(fields::hold_open)) hold(std::move(connection));
+  if (ping && ping->has(fields::hold_open)) hold(std::move(connection), now);
   return true;
 }
 
@@ -174,6 +182,7 @@ void Inbox::close_all() {
   listener_.reset();
   unfinished_.clear();
   held_.clear();
+  check_held_at_ = never;
 }
 
 Reach Outbox::try_to_send(NodeId to, const Message& message) const {

@@ -87,8 +87,8 @@ class Inbox {
 
   // Appends the descriptors to poll: the listener, then every unfinished connection.
   void add_to(std::vector<pollfd>& polled) const;
-  // The next time when an unfinished connection's time is over or accepting is tried again, or
-  // `never`.
+  // The next time when an unfinished connection's time is over, accepting is tried again or held
+  // connections are checked, or `never`.
   Time next_deadline() const;
   // Accepts waiting connections (a bounded number), reads, delivers every complete message, and
   // drops the connections that have timed out. `ready`: the entries that add_to appended, after
@@ -106,26 +106,26 @@ class Inbox {
   };
 
   // Keeps the connection of another node's monitor open, so that the kernel reports this process's
-  // death to it at once. It is never read. A connection beyond the share is closed.
-  void hold(Descriptor connection);
+  // death to it at once. It is never read. A connection beyond the share is closed; the monitor
+  // asks again with its next ping.
+  void hold(Descriptor connection, Time now);
   void close_before(const Descriptor& held);
-  void drop_ended();
+  // Closes the held connections of monitors that are gone.
+  void drop_ended(Time now);
   // Accepts at most `left` connections. True if there may be more, for which there is no room.
   bool accept_waiting(int& left, Time now, Duration patience);
   // True if the connection is finished: its message delivered, or dropped.
-  bool read_from(Unfinished& unfinished);
+  bool read_from(Unfinished& unfinished, Time now);
   bool drop(std::string_view reason, std::string_view bytes);
-
-  static constexpr std::size_t min_to_check = 16;
 
   Recipient& recipient_;
   DescriptorShares most_;
   Descriptor listener_;
   std::deque<Unfinished> unfinished_;  // in the order of acceptance
-  // Nothing is accepted until then: no descriptor was free, nor could dropping free one.
+  // Nothing is accepted until then: the system refused, and dropping could not help.
   Time exhausted_until_ = never;
   std::vector<Descriptor> held_;
-  std::size_t next_check_ = min_to_check;  // the number of held connections at which to check them
+  Time check_held_at_ = never;
 };
 
 class Outbox {

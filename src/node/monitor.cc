@@ -1,6 +1,7 @@
 // monitor.cc: the parent's side: pipes, orders and reports.
 #include "node/monitor.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -15,6 +16,9 @@
 namespace bully {
 
 namespace {
+
+// How long a child that cannot be killed may take to see that its pipe has ended.
+constexpr Duration end_patience = std::chrono::seconds(1);
 
 // For the child: it ends with its parent, and ignores signals to the whole process group until
 // then.
@@ -87,31 +91,41 @@ void Monitor::watch(const WatchTarget& watch) {
 std::optional<MonitorReport> Monitor::next_report() {
   MonitorReport report;
   const Descriptor& reports = child_.reports;
-  if (!reports || read(reports.get(), &report, sizeof report) != sizeof report) return std::nullopt;
+  if (!reports) return std::nullopt;
+  const ssize_t got = read(reports.get(), &report, sizeof report);
+  if (got != sizeof report) {
+    // Its end of the pipe is closed, or this one is of no use any more.
+    if (got >= 0 || !would_block()) end_child();
+    return std::nullopt;
+  }
   const auto* suspected = std::get_if<Suspected>(&report);
   if (suspected != nullptr && watch_.whom == suspected->peer) watch_.whom.reset();
   return report;
 }
 
-bool Monitor::has_died() {
+void Monitor::reap() {
   int status = 0;
   const pid_t child = child_.pid;
-  if (child == 0 || waitpid(child, &status, WNOHANG | WUNTRACED) != child) return false;
+  if (child == 0 || waitpid(child, &status, WNOHANG | WUNTRACED) != child) return;
   if (WIFSTOPPED(status)) {
     kill(child, SIGCONT);  // not reaped yet: no other process can have its PID
-    return false;
+  } else {
+    child_ = {};
   }
-  child_ = {};
-  return true;
 }
 
 void Monitor::end_child() {
-  if (child_.pid == 0) return;
+  const pid_t child = std::exchange(child_, {}).pid;  // closes the pipes: that alone ends it
+  if (child == 0) return;
   // Not reaped yet: no other process can have its PID. SIGKILL also ends a stopped process.
-  kill(child_.pid, SIGKILL);
-  while (waitpid(child_.pid, nullptr, 0) < 0 && errno == EINTR) {
+  const bool will_end = kill(child, SIGKILL) == 0;
+  const Time give_up_at = monotonic_now() + end_patience;
+  while (true) {
+    const pid_t ended = waitpid(child, nullptr, will_end ? 0 : WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return;
+    if (!will_end && monotonic_now() >= give_up_at) return;
+    if (ended == 0) poll(nullptr, 0, 1);
   }
-  child_ = {};
 }
 
 }  // namespace bully

@@ -57,12 +57,12 @@ class Monitor {
   const WatchTarget& watched() const { return watch_; }
   // Where reports come in, or -1.
   int report_fd() const { return child_.reports.get(); }
+  // Nothing: none is there; or the child has ended, or can report nothing more: then pid() is 0.
   std::optional<MonitorReport> next_report();
-  // Call it after each SIGCHLD: it continues a stopped child. True if the child has died by itself:
-  // then it is reaped, and the caller should call start() again.
-  bool has_died();
+  // Call it after each SIGCHLD: it continues a stopped child, and reaps one that has died.
+  void reap();
 
-  // 0: there is no child
+  // 0: there is no child; the caller should call start() again.
   pid_t pid() const { return child_.pid; }
   std::uint64_t pings_sent() const { return *pings_sent_; }
 

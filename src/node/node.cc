@@ -45,10 +45,10 @@ Node::Node(NodeOptions options, const Algorithm& algorithm, NodeObserver& observ
                [this] {
                  inbox_.close_all();
                  signals_.close_inherited();
-                 registry_.open_again();
                }),
       outputs_(true, is_paced()),
-      random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())) {
+      random_(static_cast<std::uint32_t>(pid_ ^ started_at_.count())),
+      monitor_started_at_(started_at_) {
   inbox_.listen_on(registry_.publish(options_.id));
   // No process pings a controlled node. It watches no process, and a question may name an event.
   if (options_.controlled) return;
@@ -80,12 +80,12 @@ void Node::take_part() {
       record({.node = options_.id, .event = TraceEvent::resume});
     }
     // Then nothing more is handled: no message, no timer, nothing of a step that is not done.
-    if (has_come(SIGINT) || has_come(SIGTERM) || has_come(SIGHUP)) break;
+    if (was_asked_to_leave() != 0) break;
     const bool suspects = suspects_after(signals);
     // First others' messages: they are older than this node's timers and its monitor's reports.
     inbox_.receive(polled_.data() + inbox_place_, now_,
                    max_trickle + crowd_time(listing_.last_size()));
-    if (has_come(SIGCHLD) && monitor_.has_died()) start_monitor(true);
+    if (has_come(SIGCHLD)) monitor_.reap();
     // The others may have elected another. A suspicion has had the same effect.
     if (has_come(SIGCONT) && !suspects) add(Started{.resumed = true});
     go_on();
@@ -115,7 +115,8 @@ std::set<int> Node::wait() {
 
 Time Node::next_deadline() const {
   Time next = std::min(
-      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), sweep_at_, retry_at_});
+      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), sweep_at_, publish_at_});
+  if (lacks_monitor_) next = std::min(next, monitor_due());
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <optional>
 #include <random>
 #include <set>
@@ -31,6 +32,7 @@ namespace bully {
 enum class Notice : std::uint8_t {
   monitor_replaced,  // value: the new monitor's PID
   monitor_missing,   // it died, and another cannot be forked just now
+  monitor_dies,      // one after the other dies at once; the next ones follow each interval
   published_again,   // another process had removed the socket
   cannot_publish,    // it cannot be made again just now; value: errno
   foreign,           // a message of another algorithm came in; value: its sender's id
@@ -117,7 +119,11 @@ class Node : private Recipient {
   void housekeep();
   void sweep();
   void sweep_later(NodeId dead);
-  void start_monitor(bool is_replaced);
+  // At once; but not within an interval of the start before.
+  void replace_monitor();
+  Time monitor_due() const { return monitor_started_at_ + options_.ping_interval; }
+  bool start_monitor();
+  void say_once(Notice notice, std::int64_t value);
   void publish_again();
   void leave();
 
@@ -152,7 +158,11 @@ class Node : private Recipient {
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
   Time sweep_at_ = never;
-  Time retry_at_ = never;  // a monitor or the name that the system refused
+  Time publish_at_ = never;  // again, since the system refused it
+  Time monitor_started_at_;
+  bool lacks_monitor_ = false;
+  int early_deaths_ = 0;                           // of monitors, in a row
+  std::map<Notice, std::set<std::int64_t>> said_;  // that holds: not said again
 
   std::uint64_t lines_ = 0;  // of the trace, so far
   MessageCounts sent_;

@@ -9,14 +9,14 @@ namespace bully {
 
 // The number of dead names removed at a time; the next ones follow later.
 static constexpr std::size_t max_swept_at_once = 128;
+// After as many monitors that died within an interval of their start it says so, and no more of the
+// next ones.
+static constexpr int few_deaths = 3;
 static constexpr Duration next_sweep = std::chrono::milliseconds(5);
 
 void Node::housekeep() {
-  if (now_ >= retry_at_) {
-    retry_at_ = never;
-    if (monitor_.pid() == 0) start_monitor(true);
-    publish_again();
-  }
+  replace_monitor();
+  if (now_ >= publish_at_) publish_again();
   if (now_ >= sweep_at_) sweep();
 }
 
@@ -41,28 +41,49 @@ void Node::sweep_later(NodeId dead) {
   sweep_at_ = end_of(options_.coordinator_timeout);
 }
 
-void Node::start_monitor(bool is_replaced) {
+void Node::replace_monitor() {
+  if (options_.controlled || monitor_.pid() != 0) return;
+  const bool is_young = now_ < monitor_due();
+  if (!std::exchange(lacks_monitor_, true)) early_deaths_ = is_young ? early_deaths_ + 1 : 0;
+  if (early_deaths_ >= few_deaths) say_once(Notice::monitor_dies, 0);
+  if (is_young || !start_monitor()) return;
+  if (early_deaths_ >= few_deaths) return;
+  said_.erase(Notice::monitor_dies);
+  observer_.notice(Notice::monitor_replaced, monitor_.pid());
+}
+
+bool Node::start_monitor() {
+  monitor_started_at_ = now_;
   try {
     monitor_.start();
-    if (is_replaced) observer_.notice(Notice::monitor_replaced, monitor_.pid());
   } catch (const SetupError&) {
-    observer_.notice(Notice::monitor_missing, 0);
-    retry_at_ = end_of(options_.ping_interval);
+    say_once(Notice::monitor_missing, 0);
+    return false;
   }
+  lacks_monitor_ = false;
+  said_.erase(Notice::monitor_missing);
+  return true;
 }
 
 void Node::publish_again() {
+  publish_at_ = never;
   if (registry_.is_kept(options_.id)) return;
   try {
     inbox_.listen_on(registry_.publish(options_.id));
   } catch (const SetupError& error) {
-    observer_.notice(Notice::cannot_publish, error.code().value());
-    retry_at_ = end_of(options_.ping_interval);
+    say_once(Notice::cannot_publish, error.code().value());
+    publish_at_ = end_of(options_.ping_interval);
     return;
   }
+  said_.erase(Notice::cannot_publish);
   observer_.notice(Notice::published_again, 0);
-  start_monitor(false);           // the new monitor checks the new name
+  start_monitor();                // the new monitor checks the new name
   add(Started{.resumed = true});  // nodes that elected meanwhile could not reach this one
+}
+
+// Each cause once, until all is well again.
+void Node::say_once(Notice notice, std::int64_t value) {
+  if (said_[notice].insert(value).second) observer_.notice(notice, value);
 }
 
 void Node::leave() {

@@ -53,6 +53,7 @@ SetupError::SetupError(int error, const std::string& call_and_object, Advice adv
     : std::system_error(error, std::generic_category(), call_and_object), advice_(advice) {
   if (error == EMFILE || error == ENFILE) advice_ = Advice::raise_descriptors;
   if (error == ENOSPC || error == EDQUOT) advice_ = Advice::free_disk;
+  if (error == EIO || error == ENOMEM) advice_ = Advice::none;  // another object would not help
 }
 
 Time now_by(clockid_t clock) {
@@ -77,9 +78,18 @@ int poll_timeout(Time deadline, Time now) {
 }
 
 int poll_for(std::span<pollfd> polled, int timeout_ms) {
-  const int ready = poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout_ms);
-  if (ready < 0 && errno != EINTR) throw SetupError(errno, "poll", Advice::none);
-  return ready;
+  constexpr Duration patience = std::chrono::seconds(1);
+  constexpr int pause_ms = 10;
+  for (Time give_up_at = never;; poll(nullptr, 0, pause_ms)) {
+    const int ready = poll(polled.data(), static_cast<nfds_t>(polled.size()), timeout_ms);
+    if (ready >= 0 || errno == EINTR) return ready;
+    const int error = errno;
+    const Time now = monotonic_now();
+    if (give_up_at == never) give_up_at = now + patience;
+    // The system may lack memory for a moment.
+    const bool may_pass = error == ENOMEM || error == EAGAIN;
+    if (!may_pass || now >= give_up_at) throw SetupError(error, "poll", Advice::none);
+  }
 }
 
 Descriptor prepared(int fd) {
@@ -103,9 +113,9 @@ void set_blocking(int fd) {
 }
 
 Pipe make_pipe(const char* purpose) {
-  int ends[2];
-  if (pipe(ends) != 0) throw SetupError(errno, std::string("pipe ") + purpose, Advice::none);
-  return {prepared(ends[0]), prepared(ends[1])};
+  Pipe made = new_pipe();
+  if (!made.write_end) throw SetupError(errno, std::string("pipe ") + purpose, Advice::none);
+  return made;
 }
 
 std::size_t raise_descriptor_limit() {

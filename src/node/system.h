@@ -71,8 +71,9 @@ Duration crowd_time(std::size_t processes);
 // for never.
 int poll_timeout(Time deadline, Time now);
 
-// poll(2): the number of ready descriptors, or -1 after a signal. Any other failure throws
-// SetupError: the same call would fail again and again, and a loop around it would never wait.
+// poll(2): the number of ready descriptors, or -1 after a signal. If the system lacks memory, it
+// tries again for a second. Any other failure throws SetupError: the same call would fail again and
+// again, and a loop around it would never wait.
 int poll_for(std::span<pollfd> polled, int timeout_ms);
 
 // --- Descriptors ---

@@ -43,6 +43,7 @@ void World::go_on(NodeIndex index) {
     }
   }
   set_coordinator(node, node.protocol().coordinator() == node.id);
+  if (node.monitor != nullptr) take_findings(index);
 }
 
 // The next event in hand, as a real node takes it. False: there is none.

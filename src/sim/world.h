@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "detector/failure_detector.h"
 #include "election/algorithm.h"
 #include "election/pace.h"
 #include "election/participant.h"
@@ -171,12 +172,30 @@ class World : private Peers {
     std::optional<Event> in_hand = std::nullopt;  // its step is still to be taken
     std::deque<Event> waiting = {};
     bool pauses = false;
-    // Its monitor: that the coordinator is deposed, or that it finds one.
-    std::int64_t doubts_since = never;
-    // And that the coordinator is gone, while it leaves the report to another.
-    std::int64_t left_since = never;
 
     bool is_free() const { return !in_hand && outputs.is_done() && waiting.empty(); }
+  };
+
+  // A process's monitor: the machine that decides, and its pings in this world.
+  class Monitor : private PingNetwork {
+   public:
+    Monitor(World& world, NodeIndex node);
+
+    FailureDetector detector;
+    std::deque<DetectorReport> findings;  // that wait until the process is free
+    bully::Time armed_at = bully::never;  // the alarm for its next act
+    std::int64_t phase_ns;                // of its pings within the interval
+
+   private:
+    PingOutcome send(const Ping& ping) override;
+    void close(const Ping& ping) override { world_.unanswered_.erase({node_, ping.number}); }
+    void report(const DetectorReport& finding) override { findings.push_back(finding); }
+    const Peers& peers() override { return world_; }
+    std::vector<NodeId> living() override;
+    Duration extra_patience() override { return Duration(0); }  // a simulated crowd takes no time
+
+    World& world_;
+    NodeIndex node_;
   };
 
   // The process itself, with all that surrounds a real one: its timers, its inbox, its monitor.
@@ -191,9 +210,10 @@ class World : private Peers {
     std::uint64_t lines = 0;        // of the trace, by this incarnation
     std::uint32_t incarnation = 0;  // the number of this start: events for an earlier one are void
     std::array<std::int64_t, timer_count> deadlines{never, never};
-    std::vector<Envelope> inbox;  // while paused
-    std::uint32_t watch = 0;      // the number of its changes of target
-    std::unique_ptr<Slow> slow;   // with a pace
+    std::vector<Envelope> inbox;       // while paused
+    WatchTarget wanted;                // of its monitor
+    std::unique_ptr<Monitor> monitor;  // with a detector
+    std::unique_ptr<Slow> slow;        // with a pace
 
     std::int64_t& deadline(Timer timer) { return deadlines[static_cast<std::size_t>(timer)]; }
     std::int64_t deadline(Timer timer) const { return deadlines[static_cast<std::size_t>(timer)]; }
@@ -208,9 +228,9 @@ class World : private Peers {
     NodeIndex node = 0;
     void (World::*act)(const Alarm&) = nullptr;
     Timer timer = Timer::answer;  // the timer that expires
-    // For a ping: the monitor's target when it sent the ping, and the deadline of the reply.
-    std::uint32_t watch = 0;
-    std::int64_t deadline_ns = 0;
+    // A ping: its number, and the process whose reply, or whose end, is to be heard.
+    std::uint64_t ping = 0;
+    NodeIndex other = 0;
     bool is_late_reply = false;  // it cannot come in time
     std::uint32_t incarnation = 0;
     std::uint64_t number = 0;
@@ -233,12 +253,7 @@ class World : private Peers {
   void carry_out(NodeIndex index, const StopTimer& stop) {
     nodes_[index].deadline(stop.timer) = never;
   }
-  // The monitor asks the protocol for its target when its time comes; but findings about another
-  // process are void.
-  void carry_out(NodeIndex index, const WatchTarget&) {
-    ++nodes_[index].watch;
-    if (nodes_[index].slow != nullptr) nodes_[index].slow->left_since = never;
-  }
+  void carry_out(NodeIndex index, const WatchTarget& target);
   void carry_out(NodeIndex, const std::unique_ptr<Record>& made) { record(std::move(*made)); }
   void carry_out(NodeIndex, Flush) {}
   void carry_out(NodeIndex index, Pause) { pause_slow(index); }
@@ -282,19 +297,21 @@ class World : private Peers {
 
   // --- world_monitors.cc ---
 
-  void ping(const Alarm& alarm);
-  void evaluate(const Alarm& alarm);
+  void tell_monitor(NodeIndex index);
+  void set_monitor_alarm(NodeIndex index);
+  void run_monitor(const Alarm& alarm);
+  void hear_reply(const Alarm& alarm);
+  void take_findings(NodeIndex index);
+  // Pings that waited for a stopped process, or for the network, go on their way again.
+  void answer_pings();
   void report_death(NodeIndex dead);
   void detect_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
-  bool is_certain(NodeIndex index, bool is_shown);
-  bool leaves_to_another(NodeIndex index);
   std::optional<NodeId> find(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
   void look_for_others(NodeIndex index);
   bool will_suspect(NodeIndex index) const;
-  void on_finding(NodeIndex index, Suspicion reason);
   void on_suspicion(NodeIndex index, Suspicion reason);
 
   WorldOptions options_;
@@ -320,6 +337,7 @@ class World : private Peers {
   std::map<Text, std::uint32_t> places_;
   std::vector<const Text*> texts_;
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
+  std::map<std::pair<NodeIndex, std::uint64_t>, Alarm> unanswered_;  // pings, by sender and number
   std::uint64_t alarms_set_ = 0;
   std::uint64_t latest_number_ = 0;  // the largest of an election or a call that was sent
   Outputs outputs_;                  // of the node whose event is being handled, but in slow motion

@@ -27,8 +27,7 @@ void World::boot(NodeIndex index) {
   }
   ++node.incarnation;
   if (options_.detection == Detector::off) return;
-  const std::int64_t phase_ns = random_.between(0, options_.ping_interval.count() - 1);
-  set_alarm({.at_ns = now_ns_ + phase_ns, .node = index, .act = &World::ping});
+  node.monitor = std::make_unique<Monitor>(*this, index);
 }
 
 // While messages are held, one more than any number still in use, as in the explorer, whose scripts
@@ -82,8 +81,11 @@ void World::end(NodeId id, TraceEvent last) {
   node.deadlines = {never, never};
   node.inbox.clear();
   node.slow.reset();
+  node.monitor.reset();
+  node.wanted = {};
   ++node.incarnation;
   take({.to = id});
+  answer_pings();
   if (options_.detection == Detector::eof) report_death(index);
 }
 
@@ -103,6 +105,8 @@ void World::resume(NodeId id) {
   if (nodes_[index].slow != nullptr) go_on(index);
   for (const Envelope& envelope : std::exchange(nodes_[index].inbox, {})) receive(envelope);
   give(index, Started{.resumed = true});
+  if (nodes_[index].monitor != nullptr) take_findings(index);
+  answer_pings();
 }
 
 void World::cut(std::span<const NodeId> from, std::span<const NodeId> to) {
@@ -118,6 +122,7 @@ void World::partition(std::span<const NodeId> one, std::span<const NodeId> other
 
 void World::heal() {
   cuts_.clear();
+  answer_pings();
   for (Node& node : nodes_) {
     if (std::exchange(node.has_side, false) && node.runs()) {
       record({.node = node.id, .event = TraceEvent::heal});

@@ -54,102 +54,143 @@ bool World::will_suspect(NodeIndex index) const {
   return 2 * options_.delay.shortest * slowness > options_.ping_timeout;
 }
 
-// A missing process is detected at once; anything else when the reply or its deadline has come.
-void World::ping(const Alarm& alarm) {
-  const NodeIndex index = alarm.node;
-  const Node& node = nodes_[index];
-  const std::int64_t next_ns = now_ns_ + options_.ping_interval.count();
-  set_alarm({.at_ns = next_ns, .node = index, .act = &World::ping});
-  const std::optional<NodeId> watched = node.protocol().watched();
-  if (node.paused || !node.is_free() || !watched) return;
-  if (examine(index) == Suspicion::down) return on_finding(index, Suspicion::down);
-  const NodeIndex target = index_of(*watched);
-  const std::int64_t both_ways_ns = travel_ns(index, target) + travel_ns(target, index);
-  const std::int64_t timeout_ns = options_.ping_timeout.count();
-  set_alarm({.at_ns = now_ns_ + std::min(both_ways_ns, timeout_ns),
-             .node = index,
-             .act = &World::evaluate,
-             .watch = node.watch,
-             .deadline_ns = now_ns_ + timeout_ns,
-             .is_late_reply = both_ways_ns > timeout_ns});
+// --- Monitors ---
+
+World::Monitor::Monitor(World& world, NodeIndex node)
+    : detector({.id = world.nodes_[node].id,
+                .algorithm = world.options_.algorithm,
+                .ping_interval = world.options_.ping_interval,
+                .ping_timeout = world.options_.ping_timeout,
+                .pace = world.options_.pace},
+               *this),
+      phase_ns(world.now_ns_ + world.random_.between(0, world.options_.ping_interval.count() - 1)),
+      world_(world),
+      node_(node) {}
+
+// Its reply, or the end of the connection, comes back after the way there and back.
+PingOutcome World::Monitor::send(const Ping& ping) {
+  const NodeIndex other = world_.index_of(ping.to);
+  const bool is_cut = world_.is_cut(node_, other) || world_.is_cut(other, node_);
+  if (!is_cut && !world_.nodes_[other].runs()) return PingOutcome::gone;
+  const std::int64_t both_ways_ns = world_.travel_ns(node_, other) + world_.travel_ns(other, node_);
+  world_.set_alarm({.at_ns = world_.now_ns_ + both_ways_ns,
+                    .node = node_,
+                    .act = &World::hear_reply,
+                    .ping = ping.number,
+                    .other = other,
+                    .is_late_reply = both_ways_ns > world_.options_.ping_timeout.count()});
+  return PingOutcome::sent;
 }
 
-void World::evaluate(const Alarm& alarm) {
-  const NodeIndex index = alarm.node;
-  // A real monitor with a new target forgets its earlier findings.
-  if (nodes_[index].paused || nodes_[index].watch != alarm.watch) return;
-  if (!nodes_[index].is_free()) return;
-  std::optional<Suspicion> finding = examine(index);
-  if (finding == Suspicion::hung && now_ns_ < alarm.deadline_ns) {
-    // No reply yet: wait until the deadline.
-    Alarm last = alarm;
-    last.at_ns = alarm.deadline_ns;
-    return set_alarm(last);
-  }
-  const Protocol& protocol = nodes_[index].protocol();
-  const bool watches = protocol.watched() && protocol.watched() != protocol.id();
-  if (!finding && alarm.is_late_reply && watches) finding = Suspicion::hung;
-  const bool is_news = finding ? *finding == Suspicion::deposed : find(index).has_value();
-  if (!is_certain(index, is_news) && is_news) return;
-  if (finding) return on_finding(index, *finding);
-  if (nodes_[index].slow != nullptr) nodes_[index].slow->left_since = never;
-  look_for_others(index);
-}
-
-// In slow motion, what a reply shows counts only if all replies have shown it for the time that
-// news takes.
-bool World::is_certain(NodeIndex index, bool is_shown) {
-  if (nodes_[index].slow == nullptr) return true;
-  std::int64_t& since = nodes_[index].slow->doubts_since;
-  if (!is_shown) since = never;
-  if (is_shown && since == never) since = now_ns_;
-  return is_shown &&
-         now_ns_ - since >= options_.pace.count() * pauses_in(SlowWait::news, ids_.size());
-}
-
-// In slow motion one process begins an election for all who find their coordinator gone. The others
-// give it the time of an election, and look again with their next ping.
-bool World::leaves_to_another(NodeIndex index) {
-  const Node& node = nodes_[index];
-  const std::optional<NodeId> followed = node.protocol().coordinator();
-  if (node.slow == nullptr || !followed || followed != node.protocol().watched()) return false;
+std::vector<NodeId> World::Monitor::living() {
   std::vector<NodeId> living;
-  for (const Node& other : nodes_) {
-    if (other.runs() && other.id != *followed) living.push_back(other.id);
+  for (const Node& node : world_.nodes_) {
+    if (node.runs()) living.push_back(node.id);
   }
-  if (ranking().first_to_report(living) == node.id) return false;
-  std::int64_t& since = node.slow->left_since;
-  if (since == never) since = now_ns_;
-  const auto ping = options_.ping_interval + options_.ping_timeout;
-  return now_ns_ - since <= left_to_another_ns(ping.count(), options_.pace.count(), living.size());
+  return living;
 }
 
-// A coordinator checks the others, until a match changes its target.
-void World::look_for_others(NodeIndex index) {
-  if (!find(index)) return;
-  const std::uint32_t watch = nodes_[index].watch;
-  for (const NodeId other : std::vector(ids_)) {
-    if (nodes_[index].watch == watch && finds(index, other)) give(index, PeerFound{other});
+void World::carry_out(NodeIndex index, const WatchTarget& target) {
+  nodes_[index].wanted = target;
+  tell_monitor(index);
+}
+
+// Its pings leave at the same moments of each interval, whichever process they go to.
+void World::tell_monitor(NodeIndex index) {
+  Node& node = nodes_[index];
+  if (node.monitor == nullptr) return;
+  const std::int64_t interval_ns = options_.ping_interval.count();
+  const std::int64_t rounds =
+      std::max<std::int64_t>(0, (now_ns_ - node.monitor->phase_ns + interval_ns) / interval_ns);
+  node.monitor->detector.watch(node.wanted, Time(node.monitor->phase_ns + rounds * interval_ns));
+  set_monitor_alarm(index);
+}
+
+void World::set_monitor_alarm(NodeIndex index) {
+  Monitor& monitor = *nodes_[index].monitor;
+  const Time next = monitor.detector.next_deadline();
+  if (next >= monitor.armed_at) return;
+  monitor.armed_at = next;
+  set_alarm({.at_ns = next.count(), .node = index, .act = &World::run_monitor});
+}
+
+void World::run_monitor(const Alarm& alarm) {
+  Monitor& monitor = *nodes_[alarm.node].monitor;
+  if (monitor.armed_at.count() != alarm.at_ns) return;  // another alarm has come before it
+  monitor.armed_at = bully::never;
+  monitor.detector.tick(now());
+  take_findings(alarm.node);
+}
+
+void World::hear_reply(const Alarm& alarm) {
+  Monitor& monitor = *nodes_[alarm.node].monitor;
+  const Node& other = nodes_[alarm.other];
+  if (!other.runs()) {
+    monitor.detector.on_broken(alarm.ping, now());
+  } else if (reaches(alarm.node, alarm.other)) {
+    monitor.detector.on_reply(alarm.ping, reply_of(other.protocol()), now());
+  } else {
+    unanswered_.insert_or_assign({alarm.node, alarm.ping}, alarm);
+  }
+  take_findings(alarm.node);
+}
+
+void World::answer_pings() {
+  for (auto& [key, alarm] : std::exchange(unanswered_, {})) {
+    if (alarm.incarnation != nodes_[alarm.node].incarnation) continue;
+    alarm.at_ns = now_ns_;
+    set_alarm(alarm);
   }
 }
 
-// The kernel closes a dead process's connections: monitors that held one detect that.
+// Its process reads them when it is free.
+void World::take_findings(NodeIndex index) {
+  const std::uint32_t incarnation = nodes_[index].incarnation;
+  const auto has_one = [&] {
+    const Node& node = nodes_[index];
+    return node.incarnation == incarnation && node.monitor != nullptr && !node.paused &&
+           node.is_free() && !node.monitor->findings.empty();
+  };
+  while (has_one()) {
+    const DetectorReport finding = nodes_[index].monitor->findings.front();
+    nodes_[index].monitor->findings.pop_front();
+    if (const auto* suspected = std::get_if<Suspected>(&finding)) {
+      give(index, *suspected);
+    } else if (nodes_[index].protocol().coordinator() == nodes_[index].id) {
+      give(index, std::get<PeerFound>(finding));
+    }
+    tell_monitor(index);
+  }
+  set_monitor_alarm(index);
+}
+
+// The kernel closes a dead process's connections: monitors that held one learn of it.
 void World::report_death(NodeIndex dead) {
   for (NodeIndex index = 0; index < nodes_.size(); ++index) {
     const Node& node = nodes_[index];
     if (!node.runs() || node.protocol().watched() != nodes_[dead].id) continue;
     const std::int64_t at_ns = now_ns_ + travel_ns(dead, index);
-    set_alarm({.at_ns = at_ns, .node = index, .act = &World::detect_death});
+    set_alarm({.at_ns = at_ns, .node = index, .act = &World::detect_death, .other = dead});
   }
 }
 
 void World::detect_death(const Alarm& alarm) {
-  if (examine(alarm.node) == Suspicion::down) on_finding(alarm.node, Suspicion::down);
+  FailureDetector& detector = nodes_[alarm.node].monitor->detector;
+  if (detector.target() != nodes_[alarm.other].id) return;
+  detector.on_ended(now());
+  detector.tick(now());
+  take_findings(alarm.node);
 }
 
-// Of its monitor.
-void World::on_finding(NodeIndex index, Suspicion reason) {
-  if (reason == Suspicion::deposed || !leaves_to_another(index)) on_suspicion(index, reason);
+// --- Acts of a script ---
+
+// A coordinator checks the others, until a match changes its target.
+void World::look_for_others(NodeIndex index) {
+  if (!find(index)) return;
+  const WatchTarget watched = nodes_[index].wanted;
+  for (const NodeId other : std::vector(ids_)) {
+    if (nodes_[index].wanted == watched && finds(index, other)) give(index, PeerFound{other});
+  }
 }
 
 void World::on_suspicion(NodeIndex index, Suspicion reason) {

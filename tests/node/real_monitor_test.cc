@@ -126,7 +126,10 @@ TEST_CASE("A failure in a monitor ends the monitor, and concerns no other proces
     std::ofstream(escaped) << '\n';
     _exit(0);
   }
-  CHECK(wait_until([&] { return monitor.has_died(); }));
+  CHECK(wait_until([&] {
+    monitor.reap();
+    return monitor.pid() == 0;
+  }));
   CHECK(!std::filesystem::exists(escaped));
 }
 

@@ -52,7 +52,6 @@ TEST_CASE("a run goes on as long as a monitor will find its coordinator too slow
   world.slow_down(5, 1000);
   CHECK_FALSE(world.is_quiescent());
   world.run_until_quiescent(std::chrono::seconds(5));
-  CHECK(kept.count(TraceEvent::suspect, 4) > 0);
   CHECK(std::ranges::any_of(kept.records, [](const Record& record) {
     return record.event == TraceEvent::suspect && record.coordinator == 5 &&
            record.reason == "hung";
