@@ -1,0 +1,169 @@
+#include "faults/hiding.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+
+#include "faults/life.h"
+#include "support/arena.h"
+#include "trace/trace.h"
+#include "words/words.h"
+
+namespace bully {
+
+namespace {
+
+constexpr NodeId count = 3;
+// Longer than each wait of an election.
+constexpr Duration quiet_time = std::chrono::milliseconds(500);
+
+// As another user than root, whom no mode keeps out. Files that this makes are its own.
+class Unprivileged {
+ public:
+  Unprivileged() {
+    if (geteuid() == 0 && seteuid(nobody_uid) != 0) _exit(exit_cannot_try);
+  }
+  ~Unprivileged() {
+    if (getuid() == 0 && seteuid(0) != 0) _exit(exit_cannot_try);
+  }
+  Unprivileged(const Unprivileged&) = delete;
+  Unprivileged& operator=(const Unprivileged&) = delete;
+};
+
+void leave_root() {
+  if (getuid() != 0) return;
+  if (seteuid(0) != 0) _exit(exit_cannot_try);
+  become_nobody();
+}
+
+std::string trace_of(const Arena& arena) {
+  return arena.path() + "/trace.theirs";
+}
+
+// Whether each node has made itself coordinator, as far as the trace says.
+bool are_split(const std::string& trace) {
+  std::map<NodeId, std::optional<NodeId>> followed;
+  for (const Record& record : read_traces({trace}).records) {
+    if (record.event == TraceEvent::coordinator) followed[record.node] = record.coordinator;
+  }
+  return std::ranges::all_of(followed, [](const auto& one) { return one.first == one.second; });
+}
+
+// Until each has made itself coordinator, and nothing more comes of it; but it need not come to
+// this.
+void await_split(const std::string& trace) {
+  wait_until([&] { return are_split(trace); }, hiding_time);
+  std::uintmax_t size = 0;
+  Time since{};
+  wait_until(
+      [&] {
+        const Time now = monotonic_now();
+        if (std::exchange(size, std::filesystem::file_size(trace)) != size) since = now;
+        return now - since > quiet_time;
+      },
+      hiding_time);
+}
+
+std::string await_agreement(const Arena& arena, const char* when) {
+  const auto agree = [&] { return !arena.disagreement(); };
+  if (wait_until(agree, life_patience)) return "";
+  return std::string(when) + ": " + arena.disagreement().value_or("they agree only now");
+}
+
+// Kills them, and waits for the next ones.
+bool replace_monitors(Arena& arena) {
+  const auto monitor_of = [&](NodeId id) {
+    const auto children = children_of(arena.pid_of(id));
+    return children.empty() || children[0].state == 'Z' ? 0 : children[0].pid;
+  };
+  std::map<NodeId, pid_t> before;
+  for (const NodeId id : arena.nodes()) before[id] = monitor_of(id);
+  for (const NodeId id : arena.nodes()) arena.kill_monitor(id);
+  return wait_until(
+      [&] {
+        return std::ranges::all_of(before, [&](const auto& one) {
+          const pid_t now = monitor_of(one.first);
+          return now != 0 && now != one.second;
+        });
+      },
+      life_patience);
+}
+
+std::string lose_and_find(Arena& arena, std::string_view place, bool kills_monitors) {
+  for (NodeId id = 1; id <= count; ++id) {
+    arena.start(id, {"--trace=" + trace_of(arena)}, {.in_child = leave_root});
+  }
+  if (std::string wrong = await_agreement(arena, "at first"); !wrong.empty()) return wrong;
+  Hiding hiding(arena.directory(), arena.path() + "/aside", place);
+  if (kills_monitors && !replace_monitors(arena))
+    return "a monitor that was killed has no successor";
+  await_split(trace_of(arena));
+  hiding.end();
+  if (auto wrong = await_agreement(arena, "after the return"); !wrong.empty()) return wrong;
+  arena.kill(count);
+  if (auto wrong = await_agreement(arena, "after a death"); !wrong.empty()) return wrong;
+  arena.leave(1);
+  arena.start(count, {"--trace=" + trace_of(arena)}, {.in_child = leave_root});
+  if (auto wrong = await_agreement(arena, "after a start"); !wrong.empty()) return wrong;
+  arena.kill(count);
+  if (auto wrong = await_agreement(arena, "of the last one"); !wrong.empty()) return wrong;
+  return arena.end();
+}
+
+}  // namespace
+
+Hiding::Hiding(std::string directory, std::string aside, std::string_view place)
+    : directory_(std::move(directory)), aside_(std::move(aside)), is_closed_(place == "mode") {
+  if (is_closed_) {
+    chmod(directory_.c_str(), 0);
+    return;
+  }
+  std::filesystem::rename(directory_, aside_);
+  if (place == "file") std::ofstream(directory_) << "no directory\n";
+  if (place == "link") std::filesystem::create_symlink("/nowhere/at/all", directory_);
+  if (place == "other") mkdir(directory_.c_str(), S_IRWXU);
+}
+
+void Hiding::end() {
+  if (aside_.empty()) return;
+  if (is_closed_) chmod(directory_.c_str(), S_IRWXU);
+  // A node may make the directory again just before it is put back.
+  if (!is_closed_) {
+    wait_until([this] {
+      std::error_code error;
+      std::filesystem::remove_all(directory_, error);
+      std::filesystem::rename(aside_, directory_, error);
+      return !error;
+    });
+  }
+  aside_.clear();
+}
+
+std::string live_without_directory(std::string_view place, bool kills_monitors) {
+  const Scratch scratch;
+  Arena arena(life_options, binary_for_anyone(scratch.path()));
+  if (geteuid() == 0 && chown(arena.path().c_str(), nobody_uid, nobody_uid) != 0) return "no chown";
+  const Unprivileged here;
+  return lose_and_find(arena, place, kills_monitors);
+}
+
+std::string hide_and_listen() {
+  Arena arena(life_options);
+  arena.start(1, {}, {.in_child = [] {}});
+  if (std::string wrong = await_agreement(arena, "at first"); !wrong.empty()) return wrong;
+  Hiding hiding(arena.directory(), arena.path() + "/aside", "file");
+  const std::string_view words = text(Text::log_cannot_publish, Language::english);
+  const std::string notice(words.substr(0, words.find('{')));
+  const auto times = [&] { return count_of(arena.said(1), notice); };
+  if (!wait_until([&] { return times() > 0; }, life_patience)) return "it does not say so";
+  const bool again = wait_until([&] { return times() > 1; }, hiding_time);
+  hiding.end();
+  return again ? "it repeats: " + notice : arena.end();
+}
+
+}  // namespace bully
