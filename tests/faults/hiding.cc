@@ -1,5 +1,7 @@
 #include "faults/hiding.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +20,7 @@ namespace bully {
 
 namespace {
 
-constexpr NodeId count = 3;
+constexpr NodeId highest = 3;
 // Longer than each wait of an election.
 constexpr Duration quiet_time = std::chrono::milliseconds(500);
 
@@ -95,7 +97,7 @@ bool replace_monitors(Arena& arena) {
 }
 
 std::string lose_and_find(Arena& arena, std::string_view place, bool kills_monitors) {
-  for (NodeId id = 1; id <= count; ++id) {
+  for (NodeId id = 1; id <= highest; ++id) {
     arena.start(id, {"--trace=" + trace_of(arena)}, {.in_child = leave_root});
   }
   if (std::string wrong = await_agreement(arena, "at first"); !wrong.empty()) return wrong;
@@ -105,12 +107,12 @@ std::string lose_and_find(Arena& arena, std::string_view place, bool kills_monit
   await_split(trace_of(arena));
   hiding.end();
   if (auto wrong = await_agreement(arena, "after the return"); !wrong.empty()) return wrong;
-  arena.kill(count);
+  arena.kill(highest);
   if (auto wrong = await_agreement(arena, "after a death"); !wrong.empty()) return wrong;
   arena.leave(1);
-  arena.start(count, {"--trace=" + trace_of(arena)}, {.in_child = leave_root});
+  arena.start(highest, {"--trace=" + trace_of(arena)}, {.in_child = leave_root});
   if (auto wrong = await_agreement(arena, "after a start"); !wrong.empty()) return wrong;
-  arena.kill(count);
+  arena.kill(highest);
   if (auto wrong = await_agreement(arena, "of the last one"); !wrong.empty()) return wrong;
   return arena.end();
 }
@@ -118,30 +120,46 @@ std::string lose_and_find(Arena& arena, std::string_view place, bool kills_monit
 }  // namespace
 
 Hiding::Hiding(std::string directory, std::string aside, std::string_view place)
-    : directory_(std::move(directory)), aside_(std::move(aside)), is_closed_(place == "mode") {
-  if (is_closed_) {
-    chmod(directory_.c_str(), 0);
-    return;
+    : directory_(std::move(directory)), aside_(std::move(aside)), place_(place) {
+  if (place == "file") std::ofstream(aside_) << "no directory\n";
+  if (place == "link") std::filesystem::create_symlink("/nowhere/at/all", aside_);
+  if (place == "other" || place == "taken") mkdir(aside_.c_str(), S_IRWXU);
+  if (place == "taken") {
+    for (NodeId id = 1; id <= highest; ++id) std::ofstream(aside_ + '/' + std::to_string(id)) << id;
   }
-  std::filesystem::rename(directory_, aside_);
-  if (place == "file") std::ofstream(directory_) << "no directory\n";
-  if (place == "link") std::filesystem::create_symlink("/nowhere/at/all", directory_);
-  if (place == "other") mkdir(directory_.c_str(), S_IRWXU);
+  if (place == "mode") {
+    chmod(directory_.c_str(), 0);
+  } else if (place == "nothing") {
+    std::filesystem::rename(directory_, aside_);
+  } else {
+    exchange();
+  }
 }
 
 void Hiding::end() {
-  if (aside_.empty()) return;
-  if (is_closed_) chmod(directory_.c_str(), S_IRWXU);
-  // A node may make the directory again just before it is put back.
-  if (!is_closed_) {
+  if (std::exchange(has_ended_, true)) return;
+  if (place_ == "mode") {
+    chmod(directory_.c_str(), S_IRWXU);
+  } else if (place_ == "nothing") {
+    // A node may make the directory again just before it is put back.
     wait_until([this] {
       std::error_code error;
       std::filesystem::remove_all(directory_, error);
       std::filesystem::rename(aside_, directory_, error);
       return !error;
     });
+  } else {
+    exchange();
+    std::filesystem::remove_all(aside_);
   }
-  aside_.clear();
+}
+
+// At no moment is there nothing.
+void Hiding::exchange() const {
+  const char* one = directory_.c_str();
+  const char* other = aside_.c_str();
+  if (renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0) return;
+  throw std::system_error(errno, std::generic_category(), "renameat2 " + directory_);
 }
 
 std::string live_without_directory(std::string_view place, bool kills_monitors) {

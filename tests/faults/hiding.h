@@ -7,10 +7,10 @@
 
 namespace bully {
 
-// What is found meanwhile: a plain file, a link to nowhere, nothing, another directory, or the same
-// directory which nobody may enter.
-inline constexpr std::array<std::string_view, 5> hiding_places = {"file", "link", "nothing",
-                                                                  "other", "mode"};
+// What is found meanwhile: a plain file, a link to nowhere, nothing, another directory, another one
+// in which all names are taken, or the same directory which nobody may enter.
+inline constexpr std::array<std::string_view, 6> hiding_places = {"file",  "link",  "nothing",
+                                                                  "other", "taken", "mode"};
 
 class Hiding {
  public:
@@ -23,9 +23,12 @@ class Hiding {
   void end();
 
  private:
+  void exchange() const;
+
   std::string directory_;
-  std::string aside_;  // empty: it has been put back
-  bool is_closed_;
+  std::string aside_;
+  std::string_view place_;
+  bool has_ended_ = false;
 };
 
 // Three nodes live without their directory for a while. Returns what went wrong; nothing if they

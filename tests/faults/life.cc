@@ -98,9 +98,7 @@ std::string Life::run() {
 void Life::start_traced() {
   const bool is_founder = injection_.entry == Entry::founder;
   const auto stop_first = [] {
-#ifdef PR_SET_PTRACER
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Yama lets only ancestors trace
-#endif
     raise(SIGSTOP);
   };
   arena_.start(traced,
@@ -258,16 +256,17 @@ bool Life::names_call() const {
 // The words for the error, as the record has them: "= -1 EIO (Input/output error) (INJECTED)".
 std::string Life::reason() const {
   const std::string record = contents(record_path());
-  const std::size_t begin = record.find(" (", record.find(injection_.error + " ("));
-  const std::size_t end = record.find(") (INJECTED)", begin);
-  return begin < end && end != record.npos ? record.substr(begin + 2, end - begin - 2) : "?";
+  const std::size_t end = record.find(") (INJECTED)");
+  if (end == record.npos) return "?";
+  const std::size_t begin = record.rfind('(', end) + 1;
+  return record.substr(begin, end - begin);
 }
 
 // A message is "bully: CALL OBJECT: REASON", advice or a notice, and never an exception's own.
 std::string Life::judge_words() const {
   std::istringstream lines(said());
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line); ++count) {
+  std::size_t line_count = 0;
+  for (std::string line; std::getline(lines, line); ++line_count) {
     const bool is_its_own = line.starts_with(program_prefix);
     if (!is_its_own || contains(line, "std::")) return "no message of its own: " + line;
     const std::string words = line.substr(program_prefix.size());
@@ -276,7 +275,7 @@ std::string Life::judge_words() const {
   }
   const std::size_t monitors = count_of(said(), notice(Text::log_monitor_replaced));
   if (monitors > most_monitors) return std::to_string(monitors) + " monitors one after the other";
-  if (count > most_lines) return std::to_string(count) + " lines, without end";
+  if (line_count > most_lines) return std::to_string(line_count) + " lines, without end";
   return "";
 }
 

@@ -38,8 +38,7 @@ Arena::~Arena() {
 }
 
 void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
-  const std::string log =
-      path() + "/log" + (surroundings.has_own_log() ? std::to_string(id) : "");
+  const std::string log = path() + "/log" + (surroundings.has_own_log() ? std::to_string(id) : "");
   Program program{.arguments = Arguments{"--dir=" + directory()} + options_ + options,
                   .binary = binary_,
                   .output = log,
