@@ -2,9 +2,9 @@
 //
 //   faults [CASE]
 //
-// A case is CALL:ERROR:K, or CALL:ERROR:K:founder: in a node's life (life.h) the k-th call of this
-// name fails with this error, in the node and in its monitors. Which calls can fail how is in
-// table.h; which are made, and how often, is recorded first. Or it is directory:PLACE, or
+// A case is CALL:ERROR:K:ENTRY. In the life of a node that comes in this way (life.h) the k-th call
+// of this name fails with this error, in the node and in its monitors. Which calls can fail how is
+// in table.h; which are made, and how often, is recorded first. Or it is directory:PLACE, or
 // directory:PLACE:monitors, and no call fails, but the nodes' directory is away (hiding.h).
 //
 // A survivor is a node that goes on as if nothing had happened, or one that refuses to start, gives
@@ -32,7 +32,7 @@ namespace bully {
 namespace {
 
 // Most of a life is a wait for timers, but its processes must not wait long for a processor.
-constexpr long lives_per_processor = 4;
+constexpr long lives_per_processor = 5;
 
 // No case takes so long, unless it hangs.
 constexpr Duration case_patience = std::chrono::minutes(5);
@@ -40,8 +40,8 @@ constexpr Duration case_patience = std::chrono::minutes(5);
 using Lives = std::map<Entry, Usual>;
 
 std::string name_of(const Injection& injection) {
-  return injection.call + ':' + injection.error + ':' + std::to_string(injection.k) +
-         (injection.entry == Entry::founder ? ":founder" : "");
+  return injection.call + ':' + injection.error + ':' + std::to_string(injection.k) + ':' +
+         std::string(entry_names.at(static_cast<std::size_t>(injection.entry)));
 }
 
 std::vector<std::string> parts_of(const std::string& name) {
@@ -52,17 +52,19 @@ std::vector<std::string> parts_of(const std::string& name) {
 }
 
 Injection injection_of(const std::string& name) {
-  const std::vector<std::string> parts = parts_of(name);
+  std::vector<std::string> parts = parts_of(name);
+  if (parts.size() == 3) parts.emplace_back("joiner");
   Injection injection;
-  const bool is_whole = parts.size() == 3 || (parts.size() == 4 && parts[3] == "founder");
-  if (is_whole) {
-    std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), injection.k);
+  if (parts.size() == 4) {
     injection.call = parts[0];
     injection.error = parts[1];
-    injection.entry = parts.size() == 4 ? Entry::founder : Entry::joiner;
+    std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), injection.k);
+    const auto entry = std::ranges::find(entry_names, parts[3]);
+    if (entry == entry_names.end()) injection.k = 0;
+    injection.entry = static_cast<Entry>(entry - entry_names.begin());
   }
   if (injection.k == 0 || row_of(injection.call) == nullptr) {
-    throw std::runtime_error("a case is CALL:ERROR:K[:founder], and not " + name);
+    throw std::runtime_error("there is no case " + name);
   }
   return injection;
 }
@@ -89,41 +91,30 @@ std::vector<std::size_t> numbers_of(const CallLines& all, std::string_view call,
   const std::vector<std::string>& lines = lines_of(all, call);
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (contains(lines[i], only)) numbers.push_back(i + 1);
+    if (!lines[i].empty() && contains(lines[i], only)) numbers.push_back(i + 1);
   }
   return numbers;
 }
 
-// The first call in a founder's life; in a joiner's a middle one of the node, and of its monitor.
-// Where there is none: the first at all.
+// In a founder's life the first call, of the node if it makes any; a middle one in a joiner's; and,
+// in the next monitor of a node that has joined, the first and a middle one.
 std::vector<Injection> times_of(const CallRow& row, std::string_view call, const Lives& lives) {
-  const auto at = [&](Entry entry, std::size_t k) {
-    return Injection{.call = std::string(call), .k = k, .entry = entry};
-  };
-  const auto offset = [&](Entry entry) {
-    const CallCounts& counts = lives.at(entry).before_main;
-    const auto found = counts.find(call);
-    return found == counts.end() ? 0 : found->second;
-  };
   std::vector<Injection> times;
+  const auto add = [&](Entry entry, std::size_t k) {
+    times.push_back({.call = std::string(call), .k = k, .entry = entry});
+  };
+  const auto numbers = [&](const CallLines& lines) { return numbers_of(lines, call, row.only); };
   for (const Entry entry : {Entry::founder, Entry::joiner}) {
-    const CallRecord& whole = lives.at(entry).whole;
-    const auto of_node = numbers_of(whole.node, call, row.only);
-    const auto of_monitor = numbers_of(whole.monitor, call, row.only);
-    if (!times.empty()) break;
-    if (!of_node.empty()) {
-      times.push_back(at(entry, offset(entry) + of_node[0]));
-    } else if (!of_monitor.empty()) {
-      times.push_back(at(entry, of_monitor[0]));
-    }
+    const CallRecord& made = lives.at(entry).whole;
+    auto first = numbers(made.node);
+    if (first.empty()) first = numbers(made.monitor);
+    if (times.empty() && !first.empty()) add(entry, first[0]);
   }
-  const CallRecord& joiner = lives.at(Entry::joiner).before_faults;
-  std::set<std::size_t> middle;
-  const auto of_node = numbers_of(joiner.node, call, row.only);
-  const auto of_monitor = numbers_of(joiner.monitor, call, row.only);
-  if (of_node.size() > 1) middle.insert(offset(Entry::joiner) + of_node[of_node.size() / 2]);
-  if (of_monitor.size() > 1) middle.insert(of_monitor[of_monitor.size() / 2]);
-  for (const std::size_t k : middle) times.push_back(at(Entry::joiner, k));
+  const auto of_node = numbers(lives.at(Entry::joiner).before_faults.node);
+  if (of_node.size() > 1) add(Entry::joiner, of_node[of_node.size() / 2]);
+  const auto of_monitor = numbers(lives.at(Entry::late).before_faults.monitor);
+  if (!of_monitor.empty()) add(Entry::late, of_monitor[0]);
+  if (of_monitor.size() > 1) add(Entry::late, of_monitor[of_monitor.size() / 2]);
   return times;
 }
 
@@ -131,7 +122,9 @@ std::set<std::string> calls_of(const Lives& lives) {
   std::set<std::string> calls;
   for (const auto& [entry, usual] : lives) {
     for (const CallLines* lines : {&usual.whole.node, &usual.whole.monitor}) {
-      for (const auto& [call, made] : *lines) calls.insert(call);
+      for (const auto& [call, made] : *lines) {
+        if (!numbers_of(*lines, call, "").empty()) calls.insert(call);
+      }
     }
   }
   return calls;
@@ -280,7 +273,9 @@ int run_one(const std::string& name) {
 
 int run_all() {
   Lives lives;
-  for (const Entry entry : {Entry::founder, Entry::joiner}) lives[entry] = record_life(entry);
+  for (const Entry entry : {Entry::founder, Entry::joiner, Entry::late}) {
+    lives[entry] = record_life(entry);
+  }
   const std::set<std::string> calls = calls_of(lives);
   const std::vector<std::string> wrong = errors_of_table(calls);
   for (const std::string& each : wrong) std::cout << "FAILED " << each << std::endl;

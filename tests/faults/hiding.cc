@@ -47,28 +47,13 @@ std::string trace_of(const Arena& arena) {
   return arena.path() + "/trace.theirs";
 }
 
-// Whether each node has made itself coordinator, as far as the trace says.
-bool are_split(const std::string& trace) {
+// Whether each of them has made itself coordinator, as far as the trace says.
+bool are_split(const std::string& trace, const std::vector<NodeId>& nodes) {
   std::map<NodeId, std::optional<NodeId>> followed;
   for (const Record& record : read_traces({trace}).records) {
     if (record.event == TraceEvent::coordinator) followed[record.node] = record.coordinator;
   }
-  return std::ranges::all_of(followed, [](const auto& one) { return one.first == one.second; });
-}
-
-// Until each has made itself coordinator, and nothing more comes of it; but it need not come to
-// this.
-void await_split(const std::string& trace) {
-  wait_until([&] { return are_split(trace); }, hiding_time);
-  std::uintmax_t size = 0;
-  Time since{};
-  wait_until(
-      [&] {
-        const Time now = monotonic_now();
-        if (std::exchange(size, std::filesystem::file_size(trace)) != size) since = now;
-        return now - since > quiet_time;
-      },
-      hiding_time);
+  return std::ranges::all_of(nodes, [&](NodeId id) { return followed[id] == id; });
 }
 
 std::string await_agreement(const Arena& arena, const char* when) {
@@ -104,7 +89,7 @@ std::string lose_and_find(Arena& arena, std::string_view place, bool kills_monit
   Hiding hiding(arena.directory(), arena.path() + "/aside", place);
   if (kills_monitors && !replace_monitors(arena))
     return "a monitor that was killed has no successor";
-  await_split(trace_of(arena));
+  await_split(trace_of(arena), arena.nodes());
   hiding.end();
   if (auto wrong = await_agreement(arena, "after the return"); !wrong.empty()) return wrong;
   arena.kill(highest);
@@ -160,6 +145,21 @@ void Hiding::exchange() const {
   const char* other = aside_.c_str();
   if (renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) == 0) return;
   throw std::system_error(errno, std::generic_category(), "renameat2 " + directory_);
+}
+
+// Until each has made itself coordinator, and nothing more comes of it; but it need not come to
+// this.
+void await_split(const std::string& trace, const std::vector<NodeId>& nodes) {
+  wait_until([&] { return are_split(trace, nodes); }, hiding_time);
+  std::uintmax_t size = 0;
+  Time since{};
+  wait_until(
+      [&] {
+        const Time now = monotonic_now();
+        if (std::exchange(size, std::filesystem::file_size(trace)) != size) since = now;
+        return now - since > quiet_time;
+      },
+      hiding_time);
 }
 
 std::string live_without_directory(std::string_view place, bool kills_monitors) {

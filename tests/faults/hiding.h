@@ -4,6 +4,9 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "election/message.h"
 
 namespace bully {
 
@@ -30,6 +33,10 @@ class Hiding {
   std::string_view place_;
   bool has_ended_ = false;
 };
+
+// Waits until each of these nodes has made itself coordinator, as the trace says, and nothing more
+// comes of it; but for a few seconds at most, as it need not come to this.
+void await_split(const std::string& trace, const std::vector<NodeId>& nodes);
 
 // Three nodes live without their directory for a while. Returns what went wrong; nothing if they
 // agree soon after it is back.

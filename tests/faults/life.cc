@@ -48,24 +48,6 @@ std::string_view call_in(std::string_view line) {
   return begins ? call.substr(0, call.find('(')) : std::string_view();
 }
 
-// What strace has recorded until now of this node and its first monitor.
-void read_record(const std::string& path, pid_t node, CallRecord& calls, CallCounts& before_main) {
-  std::istringstream lines(contents(path));
-  bool is_in_main = false;
-  pid_t monitor = 0;
-  before_main.clear();
-  for (std::string line; std::getline(lines, line);) {
-    const std::string call(call_in(line));
-    if (call.empty()) continue;
-    const pid_t pid = std::atoi(line.c_str());
-    if (pid != node && monitor == 0) monitor = pid;
-    is_in_main = is_in_main || call == first_of_main;
-    if (!is_in_main) ++before_main[call];
-    if (is_in_main && pid == node) calls.node[call].push_back(line);
-    if (pid == monitor) calls.monitor[call].push_back(line);
-  }
-}
-
 // A brk that fails returns the end that the heap has had; at a 0 the C library asks for that end.
 // It tries mmap instead.
 Arguments injection_options(const Injection& injection) {
@@ -95,12 +77,12 @@ std::string Life::run() {
 
 // --- The node under strace ---
 
-void Life::start_traced() {
-  const bool is_founder = injection_.entry == Entry::founder;
+void Life::start_stopped() {
   const auto stop_first = [] {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Yama lets only ancestors trace
     raise(SIGSTOP);
   };
+  const bool is_founder = injection_.entry == Entry::founder;
   arena_.start(traced,
                {"--trace=" + arena_.trace(), is_founder ? "--detector=eof" : "--detector=ping"},
                {.in_child = stop_first});
@@ -109,6 +91,10 @@ void Life::start_traced() {
     const auto state = process_state(pid_);
     return state && state->letter == 'T';
   };
+  if (!wait_until(is_stopped, life_patience)) throw std::runtime_error("a process does not stop");
+}
+
+void Life::attach() {
   const std::string said = arena_.path() + "/strace.said";
   Program strace{.arguments = {"-f", "-p", std::to_string(pid_), "-o", record_path()},
                  .binary = "strace",
@@ -117,12 +103,9 @@ void Life::start_traced() {
   if (!is_recording()) {
     strace.arguments = strace.arguments + injection_options(injection_);
   }
-  const bool is_ready = wait_until(is_stopped, life_patience);
-  if (is_ready) tracer_ = Child(strace);
-  if (!is_ready || !wait_until([&] { return contains(contents(said), " attached"); }, patience)) {
-    throw std::runtime_error("strace does not attach to a node: " + contents(said));
-  }
-  arena_.resume(traced);
+  tracer_ = Child(strace);
+  if (wait_until([&] { return contains(contents(said), " attached"); }, life_patience)) return;
+  throw std::runtime_error("strace does not attach to a node: " + contents(said));
 }
 
 std::size_t Life::failures() const {
@@ -134,6 +117,22 @@ std::size_t Life::failures() const {
   return processes.size();
 }
 
+void Life::read_record(CallRecord& calls) {
+  std::istringstream lines(contents(record_path()));
+  bool is_in_main = injection_.entry == Entry::late;
+  std::string monitor;
+  for (std::string line; std::getline(lines, line);) {
+    const std::string call(call_in(line));
+    if (call.empty()) continue;
+    const std::string pid = line.substr(0, line.find(' '));
+    const bool is_node = pid == std::to_string(pid_);
+    if (!is_node && monitor.empty()) monitor = pid;
+    is_in_main = is_in_main || call == first_of_main;
+    if (is_node) calls.node[call].push_back(is_in_main ? line : "");
+    if (pid == monitor) calls.monitor[call].push_back(line);
+  }
+}
+
 void Life::detach_after(std::size_t least) {
   if (!is_recording() && !tracer_.has_ended() && failures() >= least) tracer_.end_by(SIGTERM);
 }
@@ -142,21 +141,25 @@ void Life::detach_after(std::size_t least) {
 
 std::string Life::come() {
   const bool is_founder = injection_.entry == Entry::founder;
+  const bool is_late = injection_.entry == Entry::late;
+  if (!is_founder) {
+    start(1);
+    start(3);
+    if (std::string wrong = await_agreement("without it"); !wrong.empty()) return wrong;
+  }
+  start_stopped();
+  if (!is_late) attach();
+  arena_.resume(traced);
   if (is_founder) {
-    start_traced();
     const std::string name = arena_.directory() + '/' + std::to_string(traced);
     wait_until([&] { return arena_.outcome(traced) || std::filesystem::exists(name); },
                life_patience);
     start(1);
-  } else {
-    start(1);
-    start(3);
-    if (std::string wrong = await_agreement("without it"); !wrong.empty()) return wrong;
-    start_traced();
   }
   std::string wrong = await_agreement("after its start");
   if (was_refused_ || !wrong.empty()) return wrong;
   has_joined_ = true;
+  if (is_late) attach();
   if (is_founder) start(3);
   if (wrong = await_agreement("after a start"); !wrong.empty()) return wrong;
   arena_.kill_monitor(traced);
@@ -164,30 +167,30 @@ std::string Life::come() {
   if (wrong = await_agreement("after a death"); !wrong.empty()) return wrong;
   start(3);
   if (wrong = await_agreement("after a return"); !wrong.empty()) return wrong;
-  if (is_recording()) {
-    read_record(record_path(), pid_, recorded_.before_faults, recorded_.before_main);
-  }
+  if (is_recording()) read_record(recorded_.before_faults);
   detach_after(1);
   return "";
 }
 
+// Beside one that looks for none below it: no other's monitor detects anything for the node.
 std::string Life::lose_directory() {
+  arena_.leave(1);
+  if (!wait_until([this] { return has_monitor(); }, life_patience)) return "it has no monitor";
   Hiding hiding(arena_.directory(), arena_.path() + "/aside", "file");
-  wait_until([this] { return contains(said(), notice(Text::log_cannot_publish)); }, hiding_time);
+  await_split(arena_.trace(), arena_.nodes());
   hiding.end();
+  if (auto wrong = await_agreement("after its directory was away"); !wrong.empty()) return wrong;
   arena_.kill(3);
-  return await_agreement("after its directory was away, and a death");
+  return await_agreement("when it is alone");
 }
 
-// At last it is alone: no other's monitor detects anything for it.
 std::string Life::lose_peers() {
-  for (const NodeId peer : {3U, 4U, 5U}) start(peer);
+  for (const NodeId peer : {1U, 3U, 4U}) start(peer);
   if (std::string wrong = await_agreement("after three starts"); !wrong.empty()) return wrong;
-  arena_.kill({4, 5});
+  arena_.kill({3, 4});
   if (std::string wrong = await_agreement("after two deaths"); !wrong.empty()) return wrong;
   arena_.leave(1);
-  arena_.kill(3);
-  if (std::string wrong = await_agreement("when it is alone"); !wrong.empty()) return wrong;
+  if (std::string wrong = await_agreement("when it is alone again"); !wrong.empty()) return wrong;
   detach_after(1);
   return judge_holdings();
 }
@@ -198,7 +201,7 @@ std::string Life::leave() {
   if (outcome.exit_code != 0) return "TERM ends it with " + std::to_string(outcome.exit_code);
   if (std::string left = end_all(); !left.empty()) return left;
   if (is_recording()) {
-    read_record(record_path(), pid_, recorded_.whole, recorded_.before_main);
+    read_record(recorded_.whole);
   } else if (failures() == 0) {
     return "no process makes this call so many times";
   }
@@ -297,6 +300,10 @@ std::string Life::judge_holdings() {
       std::chrono::milliseconds(1);
   return ms > most_more_ms ? "it has computed for " + std::to_string(ms) + " ms more than usual"
                            : "";
+}
+
+bool Life::has_monitor() const {
+  return std::ranges::any_of(children_of(pid_), [](const auto& one) { return one.state != 'Z'; });
 }
 
 Duration Life::processor_time() const {

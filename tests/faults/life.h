@@ -4,6 +4,7 @@
 // survive, and what it must keep is looked at. Read next: table.h, hiding.h.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +26,12 @@ inline constexpr Duration life_patience = std::chrono::seconds(20);
 // How long a hidden directory is waited for to have an effect that it need not have.
 inline constexpr Duration hiding_time = std::chrono::seconds(2);
 
-// How the node comes: as the first of three, whose others are below it for a while, and with
-// --detector=eof; or as the last, below another.
-enum class Entry : std::uint8_t { founder, joiner };
+// How the node comes: as the first of three, with --detector=eof, and two others join it, first one
+// below it; or as the last of three, below another. If late, it does the latter, and strace
+// attaches only to a node that has joined: then its next monitor's first calls fail, and not its
+// own.
+enum class Entry : std::uint8_t { founder, joiner, late };
+inline constexpr std::array<std::string_view, 3> entry_names = {"founder", "joiner", "late"};
 
 // A call of the node, or of a monitor of it, that fails: the k-th of each process.
 struct Injection {
@@ -37,9 +41,8 @@ struct Injection {
   Entry entry = Entry::joiner;
 };
 
-// Lines of a record of strace, by the call.
+// Lines of a record of strace, by the call. Empty: the C library made that call before main.
 using CallLines = std::map<std::string, std::vector<std::string>, std::less<>>;
-using CallCounts = std::map<std::string, std::size_t, std::less<>>;
 struct CallRecord {
   CallLines node;
   CallLines monitor;  // the first one
@@ -49,7 +52,6 @@ struct CallRecord {
 struct Usual {
   CallRecord before_faults;  // until its directory is hidden
   CallRecord whole;
-  CallCounts before_main;       // of the C library
   std::size_t descriptors = 0;  // at the end, of node and monitor
   Duration processor{};
 };
@@ -80,17 +82,22 @@ class Life {
 
   bool is_recording() const { return usual_ == nullptr; }
   void start(NodeId peer) { arena_.start(peer, {"--trace=" + arena_.trace()}); }
-  void start_traced();
+  // So that strace misses nothing.
+  void start_stopped();
+  void attach();
   std::string await_agreement(const std::string& when);
   std::string end_all();
   std::string judge_early_end(const Outcome& outcome);
   std::string judge_words() const;
   std::string judge_holdings();
+  bool has_monitor() const;
   Duration processor_time() const;
   bool names_call() const;
   std::string reason() const;
 
   std::string record_path() const { return arena_.path() + "/strace"; }
+  // What has been recorded until now.
+  void read_record(CallRecord& calls);
   // How many processes have seen the call fail.
   std::size_t failures() const;
   // Afterwards no call fails any more.

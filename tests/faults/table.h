@@ -20,7 +20,7 @@ struct CallRow {
   // With a + if the later calls fail as well, and those that would help instead.
   std::vector<std::string_view> errors;
   // Only calls whose line in a record of strace has this.
-  std::string_view only = "";
+  std::string_view only = {};
 };
 
 inline const std::vector<CallRow>& call_table() {
