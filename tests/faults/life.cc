@@ -20,7 +20,7 @@ namespace {
 
 // A node that replaces its monitor, or says anything, more often than this has no end.
 constexpr std::size_t most_monitors = 10;
-constexpr std::size_t most_lines = 100;
+constexpr std::size_t most_lines = 200;
 // More than usual: so much shows a loop that does not wait.
 constexpr std::int64_t most_more_ms = 800;
 // With --detector=eof: connections that others held are looked through each time 16 have gathered.
@@ -163,6 +163,7 @@ std::string Life::come() {
   if (is_founder) start(3);
   if (wrong = await_agreement("after a start"); !wrong.empty()) return wrong;
   arena_.kill_monitor(traced);
+  await_pings();
   arena_.kill(3);
   if (wrong = await_agreement("after a death"); !wrong.empty()) return wrong;
   start(3);
@@ -175,7 +176,7 @@ std::string Life::come() {
 // Beside one that looks for none below it: no other's monitor detects anything for the node.
 std::string Life::lose_directory() {
   arena_.leave(1);
-  if (!wait_until([this] { return has_monitor(); }, life_patience)) return "it has no monitor";
+  await_pings();
   Hiding hiding(arena_.directory(), arena_.path() + "/aside", "file");
   await_split(arena_.trace(), arena_.nodes());
   hiding.end();
@@ -302,8 +303,15 @@ std::string Life::judge_holdings() {
                            : "";
 }
 
-bool Life::has_monitor() const {
-  return std::ranges::any_of(children_of(pid_), [](const auto& one) { return one.state != 'Z'; });
+// Until its monitor has begun to work; but for a few seconds at most. Agreement later shows whether
+// it does.
+void Life::await_pings() const {
+  const auto pings = [this] {
+    const auto status = arena_.ask(traced);
+    return status ? status->sent.of(messages::ping) : 0;
+  };
+  const auto before = pings();
+  wait_until([&] { return pings() > before + 1; }, hiding_time);
 }
 
 Duration Life::processor_time() const {

@@ -90,7 +90,7 @@ class Life {
   std::string judge_early_end(const Outcome& outcome);
   std::string judge_words() const;
   std::string judge_holdings();
-  bool has_monitor() const;
+  void await_pings() const;
   Duration processor_time() const;
   bool names_call() const;
   std::string reason() const;

@@ -53,7 +53,7 @@ inline const std::vector<CallRow>& call_table() {
       {{"getsockopt"}, {"getsockopt"}, {"ENOPROTOOPT"}},
       // Descriptors.
       {{"read"}, {"read"}, {"EAGAIN", "EINTR", "EIO"}},
-      {{"write"}, {"write"}, {"EAGAIN", "EINTR", "EIO", "ENOSPC"}},
+      {{"write"}, {"write"}, {"EAGAIN", "EINTR", "EIO", "ENOSPC"}, "{\\\"t\\\":"},  // of a trace
       {{"poll", "ppoll"}, {"poll"}, {"EINTR", "ENOMEM"}},
       {{"pipe2"}, {"pipe"}, {"EMFILE", "ENFILE"}},
       {{"fcntl"}, {"fcntl"}, {"EMFILE"}, "F_DUPFD"},
