@@ -243,6 +243,7 @@ Tally try_all(const std::vector<std::string>& cases, const Lives& lives, std::si
       const std::string& name = *next++;
       const std::string result = scratch.path() + '/' + name;
       running.push_back({name, result, Child([&] {
+                           guard_this_program();
                            const std::string said = try_case(name, lives, cases.size() == 1);
                            std::ofstream(result) << said;
                          })});

@@ -99,7 +99,8 @@ void Life::attach() {
   Program strace{.arguments = {"-f", "-p", std::to_string(pid_), "-o", record_path()},
                  .binary = "strace",
                  .output = said,
-                 .errors = said};
+                 .errors = said,
+                 .own_group = true};  // it tries what it can do with a process that would be left
   if (!is_recording()) {
     strace.arguments = strace.arguments + injection_options(injection_);
   }
