@@ -89,11 +89,13 @@ $(BUILD)/tests/run: $(OBJECTS) $(TEST_OBJECTS) $(BUILD)/tests/fuzz.o $(SUPPORT)
 # Programs that are tested as they are, and those that measure: each file of tests/bench is one. The
 # second expansion finds the unit that has a program's name.
 TESTED := $(BUILD)/tests/chaos/chaos $(BUILD)/tests/toy/toy $(BUILD)/tests/mutants/mutants
+TRACED := $(BUILD)/tests/faults/faults
 BENCHES := $(patsubst tests/bench/%.cc,%,$(wildcard tests/bench/*.cc))
 BENCHED := $(BENCHES:%=$(BUILD)/tests/bench/%)
 .SECONDEXPANSION:
-$(TESTED) $(BENCHED): $(OBJECTS) $$(if $$(filter %/bench,$$(@D)),$$@,$$(@D)).o $(SUPPORT)
-$(BUILD)/tests/run $(TESTED) $(BENCHED):
+$(TESTED) $(TRACED) $(BENCHED): $(OBJECTS) $$(if $$(filter %/bench,$$(@D)),$$@,$$(@D)).o \
+  $(SUPPORT)
+$(BUILD)/tests/run $(TESTED) $(TRACED) $(BENCHED):
 	@mkdir -p $(@D)
 	$(LINK)
 
@@ -146,6 +148,8 @@ chaos: $(BINARY) $(BUILD)/tests/chaos/chaos  ## real nodes under faults; choices
 	@BULLY_BINARY=$(abspath $(BINARY)) $(BUILD)/tests/chaos/chaos $(ROUNDS:%=--rounds=%) \
 	  $(NODES:%=--nodes=%) $(SEED:%=--seed=%) $(ALGORITHM:%=--algorithm=%) $(FAULTS:%=--faults=%) \
 	  $(MINUTES:%=--minutes=%) $(SESSION:%=--session=%) $(if $(RECORD),--record)
+faults: $(BINARY) $(TRACED)  ## each system call of a node fails once, or that of CASE; needs strace
+	@BULLY_BINARY=$(abspath $(BINARY)) $(TRACED) $(CASE)
 soak: $(BINARY) $(BUILD)/tests/run $(TESTED)  ## the long repetitions, six hours
 	@BULLY_BINARY=$(abspath $(BINARY)) tests/soak.sh $(BUILD)
 SECONDS ?= 60
@@ -172,5 +176,5 @@ uninstall:  ## removes them
 	@src/install.sh '$(DESTDIR)$(PREFIX)'
 clean:  ## removes all that was built
 	rm -rf build bully grade-traces grades
-.PHONY: all help test posix doctest golden samples verify sanitize bench chaos soak fuzz headers lint \
-  analyze format install uninstall clean
+.PHONY: all help test posix doctest golden samples verify sanitize bench chaos faults soak fuzz headers \
+  lint analyze format install uninstall clean

@@ -210,7 +210,7 @@ words() {
 # long again, and it finds little there. A name may hide another of its room, in another file.
 # shellcheck disable=SC2016  # for the other shell to expand
 check() {
-  printf '%s\n' "$build"/src/*.cc "$build"/tests/{chaos,toy,mutants}.cc src/*.cc tests/bench/*.cc |
+  printf '%s\n' "$build"/src/*.cc "$build"/tests/{chaos,faults,mutants,toy}.cc src/*.cc tests/bench/*.cc |
     xargs -P 2 -n 1 sh -c 'checks=$1 build=$2 warnings=$3; shift 3
       clang-tidy --quiet --checks="$checks" --warnings-as-errors="*" "$@" -- \
         -std=c++20 $warnings -Wno-shadow -Isrc -Itests -I"$build"' \

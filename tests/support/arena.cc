@@ -38,8 +38,7 @@ Arena::~Arena() {
 }
 
 void Arena::start(NodeId id, const Arguments& options, const Surroundings& surroundings) {
-  const std::string log =
-      path() + "/log" + (surroundings.descriptors > 0 ? std::to_string(id) : "");
+  const std::string log = path() + "/log" + (surroundings.has_own_log() ? std::to_string(id) : "");
   Program program{.arguments = Arguments{"--dir=" + directory()} + options_ + options,
                   .binary = binary_,
                   .output = log,
@@ -53,6 +52,7 @@ void Arena::start(NodeId id, const Arguments& options, const Surroundings& surro
   program.in_child = [&] {
     if (surroundings.is_unread) take_terminal(terminal.slave.get());
     if (surroundings.descriptors > 0) limit_descriptors(surroundings.descriptors);
+    if (surroundings.in_child) surroundings.in_child();
   };
   nodes_[id] = Child(program);
   if (surroundings.is_unread) terminals_[id] = std::move(terminal.master);
@@ -65,7 +65,12 @@ std::optional<std::string> Arena::refusal(NodeId id) {
   wait_until([&] { return node.has_ended() || std::filesystem::exists(name, ignored); });
   if (!node.has_ended()) return std::nullopt;
   forget(id);
-  return contents(path() + "/log" + std::to_string(id));
+  return said(id);
+}
+
+std::optional<Outcome> Arena::outcome(NodeId id) {
+  Child& node = nodes_.at(id);
+  return node.has_ended() ? std::optional(node.end()) : std::nullopt;
 }
 
 void Arena::forget(NodeId id) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,6 +39,11 @@ struct Surroundings {
   bool is_full = false;
   // How many descriptors it may have; 0: as many as the system allows.
   std::size_t descriptors = 0;
+  // What it does before it becomes the program, if anything.
+  std::function<void()> in_child = nullptr;
+
+  // A node that may have more to say than others has a log of its own.
+  bool has_own_log() const { return descriptors > 0 || in_child != nullptr; }
 };
 
 class Arena {
@@ -59,6 +65,10 @@ class Arena {
   // Waits until a node that was started under a new id is published, or has ended instead. Then it
   // is no longer one of the nodes, and this is what it said.
   std::optional<std::string> refusal(NodeId id);
+  // How a node has ended, if it has.
+  std::optional<Outcome> outcome(NodeId id);
+  // What a node with a log of its own has said.
+  std::string said(NodeId id) const { return contents(path() + "/log" + std::to_string(id)); }
   // SIGKILL, to all before any is reaped.
   void kill(const std::vector<NodeId>& ids);
   void kill(NodeId id) { kill(std::vector<NodeId>{id}); }

@@ -34,7 +34,9 @@ void refuse_to_fork() {
 }  // namespace
 
 void guard_this_program() {
+  const bool is_first = guard == nullptr;
   guard = std::make_unique<Guard>();
+  if (!is_first) return;
   const bool may_fork = std::getenv(no_processes_variable) == nullptr;
   const int error = pthread_atfork(may_fork ? nullptr : refuse_to_fork, nullptr, guard_this_child);
   if (error != 0) throw std::system_error(error, std::generic_category(), "pthread_atfork");

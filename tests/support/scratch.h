@@ -9,9 +9,10 @@ namespace bully {
 
 inline constexpr const char* no_processes_variable = "BULLY_TEST_NO_PROCESSES";
 
-// To be called first of all in main. Throws system_error. If that variable of the environment is
-// set, a fork from then on ends the program instead, as if it had run one test and skipped it: so
-// the sanitizers can try all that needs no other process.
+// To be called first of all in main, and in a forked child that starts processes or makes
+// directories itself. Throws system_error. If that variable of the environment is set, a fork from
+// then on ends the program instead, as if it had run one test and skipped it: so the sanitizers can
+// try all that needs no other process.
 void guard_this_program();
 
 // A directory of its own, removed at the end with all that is in it. Throws system_error.
