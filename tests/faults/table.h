@@ -32,6 +32,7 @@ inline const std::vector<CallRow>& call_table() {
       {{"newfstatat", "fstat", "stat", "lstat", "fstatat64", "statx"},
        {"stat", "lstat", "open", "opendir"},
        {"EACCES", "ENOENT", "ENOMEM"}},
+      {{"faccessat2", "faccessat"}, {"list"}, {"EACCES", "EIO", "ENOENT", "ENOMEM"}},
       {{"getdents64"}, {"readdir", "opendir"}, {"EIO", "ENOENT"}},
       {{"readlink", "readlinkat"}, {"realpath"}, {"EACCES", "EIO", "ENOMEM"}},
       {{"mkdir", "mkdirat"},
