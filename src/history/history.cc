@@ -44,26 +44,31 @@ bool is_of_successor(const Record& record, const Life& life) {
 void Quiet::disturb(std::int64_t from_ns, std::int64_t to_ns, std::int64_t settle_ns,
                     std::optional<NodeId> announcing) {
   if (is_calm(from_ns, settle_ns)) {
-    past_.push_back({since_ns_, from_ns, since_ns_ + settle_ns, announcing});
+    past_.push_back({since_ns(), from_ns, since_ns() + settle_ns, announcing});
   }
-  since_ns_ = std::max(since_ns_, to_ns);
-}
-
-void Quiet::begin(std::int64_t from_ns, std::int64_t settle_ns, std::optional<NodeId> announcing) {
-  disturb(from_ns, from_ns, settle_ns, announcing);
-  ++open_;
+  // One that may be taken back is not older than `slack_ns`; the latest before it then counts.
+  const auto recent = ends_.lower_bound(from_ns - slack_ns);
+  if (recent != ends_.begin()) ends_.erase(ends_.begin(), std::prev(recent));
+  ends_.insert(to_ns);
 }
 
 void Quiet::end(std::int64_t to_ns) {
-  --open_;
-  since_ns_ = std::max(since_ns_, to_ns);
+  ends_.erase(std::prev(ends_.end()));
+  ends_.insert(to_ns);
+}
+
+void Quiet::take_back(std::int64_t t_ns) {
+  const auto found = ends_.find(t_ns);
+  if (found == ends_.end()) return;
+  ends_.erase(found);
+  if (!past_.empty() && past_.back().from_ns == since_ns()) past_.pop_back();  // it goes on
 }
 
 std::vector<Quiet::Stretch> Quiet::since(std::int64_t after_ns, std::int64_t now_ns,
                                          std::int64_t settle_ns) const {
   std::vector<Stretch> found;
   if (is_calm(now_ns, settle_ns)) {
-    found.push_back({since_ns_, now_ns, since_ns_ + settle_ns, std::nullopt});
+    found.push_back({since_ns(), now_ns, since_ns() + settle_ns, std::nullopt});
   }
   for (auto stretch = past_.rbegin(); stretch != past_.rend(); ++stretch) {
     if (stretch->to_ns <= after_ns) break;
@@ -73,12 +78,32 @@ std::vector<Quiet::Stretch> Quiet::since(std::int64_t after_ns, std::int64_t now
   return found;
 }
 
-bool Life::is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const {
-  if (paused && t_ns >= paused->t_ns) return true;
+std::vector<Quiet::Stretch> History::calm(Reading reading, std::int64_t from_ns,
+                                          std::int64_t to_ns) const {
+  return calm_[at(reading)].since(from_ns, to_ns, settle_ns());
+}
+
+std::vector<Quiet::Stretch> History::right(Reading reading, std::int64_t from_ns,
+                                           std::int64_t to_ns) const {
+  return right_[at(reading)].since(from_ns, to_ns, settle_ns());
+}
+
+bool History::was_right(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const {
+  return std::ranges::any_of(right(reading, from_ns, to_ns + 1), [&](const Quiet::Stretch& one) {
+    return one.settled_ns < from_ns && one.to_ns > to_ns;
+  });
+}
+
+bool History::is_away(const Life& life, Reading reading, std::int64_t t_ns) const {
+  return life.was_away(reading, t_ns - settle_ns(), t_ns);
+}
+
+bool Life::was_away(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const {
+  if (paused && paused->t_ns <= to_ns) return true;
   for (auto outage = outages.rbegin(); outage != outages.rend(); ++outage) {
-    if (outage->to_ns + settle_ns < t_ns) return false;
+    if (outage->to_ns < from_ns) return false;
     if (reading == Reading::strict && !outage->is_witnessed) continue;
-    if (outage->from_ns <= t_ns) return true;
+    if (outage->from_ns <= to_ns) return true;
   }
   return false;
 }
@@ -90,6 +115,11 @@ History::History(const Algorithm& algorithm) : algorithm_(&algorithm) {}
 const Life* History::life(NodeId node) const {
   const auto found = lives_of_.find(node);
   return found == lives_of_.end() ? nullptr : &lives_[found->second.back()];
+}
+
+Life* History::latest_life(NodeId node) {
+  const Life* found = life(node);
+  return found == nullptr ? nullptr : &lives_[found->index];
 }
 
 const Life* History::life_at(NodeId node, std::int64_t t_ns) const {
@@ -136,15 +166,11 @@ std::vector<const Algorithm*> History::algorithms() const {
 }
 
 Life* History::life_of(const Record& record, std::size_t i) {
-  const auto known = lives_of_.find(record.node);
-  if (known == lives_of_.end()) {
-    // Others may have acted on a process that has no trace.
-    return is_own(record) ? &begin_life(record, i) : nullptr;
-  }
-  Life& life = lives_[known->second.back()];
-  if (!is_of_successor(record, life)) return &life;
-  if (is_monitors_ping(record)) return nullptr;  // its monitor outlives it
-  if (!life.is_over()) end_life(life, Life::End::replaced, {i, record.t_ns});
+  Life* life = latest_life(record.node);
+  if (life != nullptr && !is_of_successor(record, *life)) return life;
+  // Others may have acted on a process that has no trace; and its monitor outlives it.
+  if (!is_own(record)) return nullptr;
+  if (life != nullptr && !life->is_over()) end_life(*life, Life::End::replaced, {i, record.t_ns});
   return &begin_life(record, i);
 }
 
@@ -181,23 +207,22 @@ Life& History::begin_life(const Record& record, std::size_t i) {
   } else if (!life.observed) {
     life.takes_part = now;
     latest_start_ns_ = now.t_ns;
-    disturb("start", life.node, now, now.t_ns, true, false);
+    disturb({"start", life.node, i, now.t_ns, now.t_ns}, now, true);
   }
   return life;
 }
 
 void History::end_life(Life& life, Life::End how, Moment when) {
-  if (life.paused) end_outage(life, when, true, life.paused->t_ns);
+  if (life.paused) end_outage(life, when, true);
+  if (how == Life::End::killed) take_back_suspicions(life, when);
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
   leave_office(life, how == Life::End::replaced ? life.last_own : when);
   life.takes_part.reset();
   life.how = how;
   life.end = when;
-  if (std::exchange(life.side, 0) > 0 && --cut_sides_ == 0) {
-    for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) quiet->end(when.t_ns);
-  }
+  leave_side(life, when);
   elections_.change(life.node);
-  disturb("end", life.node, when, when.t_ns, true, false);
+  disturb({"end", life.node, when.record, when.t_ns, when.t_ns}, when, true);
 }
 
 // --- The next record ---
@@ -227,112 +252,79 @@ void History::take(const Record& record, std::size_t i) {
 }
 
 void History::take_own_line(Life& life, const Record& record, Moment now) {
-  // A line of other programs, or a network's loss, has no number.
-  const bool is_counted = record.n > 0 || (is_of_step(record) && !life.observed);
-  if (is_counted && !life.damage) {
-    if (record.n == life.lines_due) {
-      ++life.lines_due;
-    } else if (record.n == 0) {
-      life.damage = {Damage::Kind::unnumbered, now.record, life.lines_due};
-    } else if (record.n < life.lines_due) {
-      life.damage = {Damage::Kind::repeated, now.record, record.n};
-    } else {
-      life.damage = {Damage::Kind::missing, now.record, life.lines_due};
-    }
-  }
-  const bool is_resumption = record.event == TraceEvent::resume ||
-                             (record.event == TraceEvent::step && record.reason == "resumed");
+  count_line(life, record, now);
   if (record.n > 0 || life.damage) {
-    const bool was_suspected = life.silent || life.gone;
-    if (life.paused) {
-      end_outage(life, now, true, life.paused->t_ns);
-    } else if (is_resumption) {
-      end_outage(life, now, was_suspected, life.last_own.t_ns);
-    }
+    const bool is_resumption = record.event == TraceEvent::step && record.reason == "resumed";
+    if (life.paused || is_resumption) end_outage(life, now, life.silent || life.gone);
     life.gone.reset();
     life.silent.reset();
-    if (record.event != TraceEvent::resume && !life.damage) life.last_own = now;
+    life.found_down.clear();
+    if (!life.damage) life.last_own = now;
   }
-  if (begins_step(record)) {
-    life.step = now;
-    life.step_event = record.event;
-    life.step_reason = record.reason;
-    const bool suspects = record.event == TraceEvent::suspect || record.event == TraceEvent::step;
-    life.step_suspects = suspects ? record.coordinator : std::nullopt;
-    life.step_handles =
-        record.event == TraceEvent::receive ? winner_in(record) : std::optional<NodeId>();
-    life.step_cause.reset();
+  if (!begins_step(record)) return;
+  const bool starts = record.event == TraceEvent::start;
+  life.step = {.begun = now,
+               .event = record.event,
+               .reason = starts ? std::string_view("start") : record.reason};
+  if (record.event == TraceEvent::receive) life.step.hears_of = winner_in(record);
+  if (life.step.is_own_idea() && !starts) life.step.suspects = record.coordinator;
+}
+
+// A line of other programs, or a network's loss, has no number.
+void History::count_line(Life& life, const Record& record, Moment now) {
+  const bool is_counted = record.n > 0 || (is_of_step(record) && !life.observed);
+  if (!is_counted || life.damage) return;
+  if (record.n == life.lines_due) {
+    ++life.lines_due;
+  } else if (record.n == 0) {
+    life.damage = {Damage::Kind::unnumbered, now.record, life.lines_due};
+  } else if (record.n < life.lines_due) {
+    life.damage = {Damage::Kind::repeated, now.record, record.n};
+  } else {
+    life.damage = {Damage::Kind::missing, now.record, life.lines_due};
   }
 }
 
 void History::take_act(Life& life, const Record& record, Moment now) {
-  switch (record.event) {
-    case TraceEvent::crash:
-      if (!life.is_over()) end_life(life, Life::End::killed, now);
-      return;
-    case TraceEvent::pause:
-      if (life.paused || life.is_over()) return;
-      life.paused = now;
-      elections_.change(life.node);
-      note("outage", life.node, now, now.t_ns, forever);
-      for (Quiet& quiet : calm_)
-        quiet.begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
-      return;
-    case TraceEvent::resume:
-      // The node itself may record this as well.
-      if (life.is_over()) return;
-      if (life.paused) {
-        end_outage(life, now, true, life.paused->t_ns);
-      } else {
-        end_outage(life, now, record.n == 0 || life.silent || life.gone, life.last_own.t_ns);
-      }
-      if (record.n > 0 && record.n == life.lines_due) ++life.lines_due;
-      return;
-    case TraceEvent::end: life.last_own = now; return;
-    case TraceEvent::partition:
-      if (life.is_over() || std::exchange(life.side, record.side.value_or(1)) > 0) return;
-      if (cut_sides_++ > 0) return;
-      note("cut", life.node, now, now.t_ns, forever);
-      for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) {
-        quiet->begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
-      }
-      return;
-    case TraceEvent::heal:
-      if (std::exchange(life.side, 0) == 0 || --cut_sides_ > 0) return;
-      for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) quiet->end(now.t_ns);
-      return;
-    default: return;
+  if (record.event == TraceEvent::heal) return leave_side(life, now);
+  if (record.event == TraceEvent::end) life.last_own = now;
+  if (life.is_over()) return;
+  if (record.event == TraceEvent::crash) {
+    end_life(life, Life::End::killed, now);
+  } else if (record.event == TraceEvent::pause && !life.paused) {
+    life.paused = now;
+    elections_.change(life.node);
+    disturb({"outage", life.node, now.record, now.t_ns, forever}, now, true);
+  } else if (record.event == TraceEvent::resume) {
+    // The node itself may record this as well.
+    end_outage(life, now, record.n == 0 || life.silent || life.gone);
+    if (record.n > 0 && record.n == life.lines_due) ++life.lines_due;
+  } else if (record.event == TraceEvent::partition) {
+    const bool was_cut = std::exchange(life.side, record.side.value_or(1)) > 0;
+    if (was_cut || cut_sides_++ > 0) return;
+    disturb({"cut", life.node, now.record, now.t_ns, forever}, now, true);
   }
 }
 
-// It lasted from `from_ns` until now.
-void History::end_outage(Life& life, Moment now, bool is_witnessed, std::int64_t from_ns) {
-  const bool was_paused = life.paused.has_value();
-  life.paused.reset();
+void History::leave_side(Life& life, Moment now) {
+  if (std::exchange(life.side, 0) == 0 || --cut_sides_ > 0) return;
+  end_disturbance("cut", life.node, now);
+}
+
+// It lasted from its `pause`, or from its latest own line, until now.
+void History::end_outage(Life& life, Moment now, bool is_witnessed) {
+  const std::optional<Moment> paused = std::exchange(life.paused, std::nullopt);
+  Outage outage{(paused ? *paused : life.last_own).t_ns, now.t_ns, paused || is_witnessed};
   elections_.change(life.node);
   // Two words of the same return are one outage.
-  const bool is_same = !was_paused && !life.outages.empty() && life.outages.back().to_ns >= from_ns;
-  if (is_same) {
-    Outage& latest = life.outages.back();
-    latest.to_ns = now.t_ns;
-    latest.is_witnessed = latest.is_witnessed || is_witnessed;
-  } else {
-    life.outages.push_back({from_ns, now.t_ns, is_witnessed});
+  if (!paused && !life.outages.empty() && life.outages.back().to_ns >= outage.from_ns) {
+    outage.from_ns = life.outages.back().from_ns;
+    outage.is_witnessed = outage.is_witnessed || life.outages.back().is_witnessed;
+    life.outages.pop_back();
   }
-  for (const Reading reading : readings) {
-    Quiet& calm = calm_[at(reading)];
-    if (was_paused) {
-      calm.end(now.t_ns);
-    } else if (reading == Reading::generous || is_witnessed) {
-      calm.disturb(from_ns, now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
-    }
-  }
-  if (!was_paused && !is_same) note("outage", life.node, now, from_ns, now.t_ns);
-  for (Disturbance& one : disturbances_) {
-    const bool is_it = was_paused && one.kind == DisturbanceKind("outage") &&
-                       one.node == life.node && one.to_ns == forever;
-    if (is_it) one.to_ns = now.t_ns;
-  }
+  life.outages.push_back(outage);
+  if (paused) return end_disturbance("outage", life.node, now);
+  disturb({"outage", life.node, now.record, outage.from_ns, now.t_ns}, now, outage.is_witnessed);
 }
 
 // --- States and timers ---
@@ -374,7 +366,8 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
   const std::size_t timer = record.timer == timer_name(Timer::answer) ? 0 : 1;
   stop_waiting(life, timer);
   if (record.event == TraceEvent::timeout) {
-    if (is_late(life)) disturb("late_timer", life.node, now, now.t_ns, true, true);
+    if (!is_late(life, now.t_ns)) return;
+    disturb({"late_timer", life.node, now.record, now.t_ns, now.t_ns}, now, true);
   } else if (record.longest_ns) {
     const std::int64_t over_ns = now.t_ns + *record.longest_ns + slack_ns;
     life.waiting.at(timer) = Life::Wait{*record.longest_ns, over_ns};
@@ -410,50 +403,77 @@ std::int64_t History::settle_ns() const {
   return std::max(usual, running_.empty() ? 0 : *running_.rbegin()) + slack_ns;
 }
 
-void History::note(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
-                   std::int64_t to_ns) {
-  ++disturbance_count_;
-  if (disturbances_.size() == most_disturbances) return;
-  disturbances_.push_back({kind, node, shown.record, from_ns, to_ns});
-}
-
-void History::disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
-                      bool is_strict, bool breaks_assumption) {
+std::vector<Quiet*> History::disturbed_by(DisturbanceKind kind, bool is_strict) {
+  std::vector<Quiet*> found;
   for (const Reading reading : readings) {
     if (reading == Reading::strict && !is_strict) continue;
-    calm_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(),
-                               announcing(shown.t_ns).without(nullptr));
-    if (!breaks_assumption) continue;
-    right_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(),
-                                announcing(shown.t_ns).without(nullptr));
+    found.push_back(&calm_[at(reading)]);
+    if (kind > DisturbanceKind("outage")) found.push_back(&right_[at(reading)]);
   }
-  if (breaks_assumption) note(kind, node, shown, from_ns, shown.t_ns);
+  return found;
+}
+
+void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
+  const std::optional<NodeId> news = announcing(now.t_ns).without(nullptr);
+  for (Quiet* quiet : disturbed_by(one.kind, is_strict)) {
+    quiet->disturb(one.from_ns, one.to_ns, settle_ns(), news);
+  }
+  if (one.kind < DisturbanceKind("outage")) return;
+  if (!disturbances_.empty()) {
+    Disturbance& latest = disturbances_.back();
+    const bool is_same =
+        latest.kind == one.kind && latest.node == one.node && latest.to_ns > one.from_ns;
+    if (is_same) return static_cast<void>(latest.to_ns = one.to_ns);
+  }
+  ++disturbance_count_;
+  if (disturbances_.size() < most_disturbances) disturbances_.push_back(one);
+}
+
+void History::end_disturbance(DisturbanceKind kind, NodeId node, Moment now) {
+  for (Quiet* quiet : disturbed_by(kind, true)) quiet->end(now.t_ns);
+  for (Disturbance& one : disturbances_) {
+    const bool is_it = one.kind == kind && (one.node == node || kind == DisturbanceKind("cut"));
+    if (is_it && one.to_ns == forever) one.to_ns = now.t_ns;
+  }
 }
 
 void History::take_suspicion(const Record& record, Moment now) {
-  if (record.reason != "down" && record.reason != "hung") return;
-  const NodeId node = *record.coordinator;
-  const auto found = lives_of_.find(node);
-  if (found == lives_of_.end()) return;
-  Life& life = lives_[found->second.back()];
-  if (life.is_over()) return;
-  if (record.reason == "down") find_gone(node, now);
-  if (record.reason == "hung" && !life.silent) life.silent = now;
-  elections_.change(node);
-  if (record.reason == "hung" && life.paused) return;  // it is right
+  Life* life = latest_life(*record.coordinator);
+  if (life == nullptr || life->is_over()) return;
+  if (record.reason == "down") {
+    find_gone(*life, now);
+    life->found_down.push_back(now.t_ns);
+  } else if (record.reason == "hung") {
+    if (!life->silent) life->silent = now;
+    elections_.change(life->node);
+    if (life->paused) return;  // it is right
+  } else {
+    return;
+  }
   // In the strict reading only a record, or its own word as well, shows that it was away.
-  disturb("suspicion", node, now, now.t_ns, false, true);
+  disturb({"suspicion", life->node, now.record, now.t_ns, now.t_ns}, now, false);
+}
+
+// Who kills a process may record it a moment after others have found it gone. So they were right,
+// if it wrote no line in between.
+void History::take_back_suspicions(const Life& life, Moment now) {
+  for (const std::int64_t t_ns : life.found_down) {
+    if (now.t_ns - t_ns > slack_ns) continue;
+    right_[at(Reading::generous)].take_back(t_ns);
+    --disturbance_count_;
+    std::erase_if(disturbances_, [&](const Disturbance& one) {
+      return one.kind == DisturbanceKind("suspicion") && one.node == life.node &&
+             one.from_ns == t_ns;
+    });
+  }
 }
 
 // Others found no process behind its name. If it writes no further line, that was its end.
-void History::find_gone(NodeId node, Moment now) {
-  const auto found = lives_of_.find(node);
-  if (found == lives_of_.end()) return;
-  Life& life = lives_[found->second.back()];
-  if (life.is_over() || life.gone) return;
+void History::find_gone(Life& life, Moment now) {
+  if (life.gone) return;
   life.gone = now;
-  elections_.change(node);
-  disturb("end", node, now, now.t_ns, true, false);
+  elections_.change(life.node);
+  disturb({"end", life.node, now.record, now.t_ns, now.t_ns}, now, true);
 }
 
 }  // namespace bully
