@@ -36,8 +36,8 @@ namespace bully {
 enum class Reading : std::uint8_t { generous, strict };
 inline constexpr std::array readings = {Reading::generous, Reading::strict};
 
-// The end of a calm. The first two leave timeouts right; an outage makes those wrong that concern
-// its process; the others make all wrong.
+// The end of a calm. The first two leave timeouts right; an outage makes timeouts about its process
+// wrong; the others make all wrong.
 inline constexpr auto disturbance_names = std::to_array<std::string_view>({
     "start",       // a process starts, unless a script gave it a coordinator
     "end",         // a process leaves, is killed, or is found gone
@@ -58,6 +58,8 @@ struct Disturbance {
   std::int64_t to_ns = 0;  // `forever` while it lasts
 };
 
+// A machine under load may be this late.
+inline constexpr std::int64_t slack_ns = 2'000'000'000;
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
 
 // The stretches of time in which nothing disturbed the processes for longer than they need to
@@ -89,7 +91,7 @@ class Quiet {
   std::int64_t since_ns() const { return *ends_.rbegin(); }
 
   std::vector<Stretch> past_;
-  // The ends of the latest disturbances, and of those that last: `forever`.
+  // The ends of the latest disturbances. While a disturbance lasts: `forever`.
   std::multiset<std::int64_t> ends_ = {-forever};
 };
 
@@ -146,8 +148,6 @@ struct Life {
   bool begins = false;    // with its `start`: the trace has all of it
   bool observed = false;  // a recorder saw its links, and nothing else is known of it
   const Algorithm* algorithm = nullptr;  // null: no line names it
-  std::string_view variant = {};
-  Waits waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000, 0};
 
   // Its lines. It is known to be alive up to `last_own`: its latest own line but `resume`, or the
   // simulator's `end`; after damage no line counts.
@@ -265,13 +265,12 @@ class History {
   std::int64_t arrive_ns() const;
   std::int64_t settle_ns() const;
   // The stretches of [from_ns, to_ns] in which nothing disturbed the processes; and in which
-  // timeouts were right, but for those of a process that was away.
+  // timeouts were right, except about a process that was away.
   std::vector<Quiet::Stretch> calm(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
   std::vector<Quiet::Stretch> right(Reading reading, std::int64_t from_ns,
                                     std::int64_t to_ns) const;
-  // True if timeouts were right at both times and in between. True if those of this process were
-  // not at this moment: an outage of it, or the time that all need to settle after one, includes
-  // it.
+  // True if timeouts were right at both times and in between. True if timeouts about this process
+  // were not right then: an outage of it, or the time that all need to settle after it, goes on.
   bool was_right(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
   bool is_away(const Life& life, Reading reading, std::int64_t t_ns) const;
   // That broke an assumption, in the generous reading. Of many, the first ones.

@@ -171,7 +171,7 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
   Case& its = cases_[life.index];
   its.announcing = history_.announcing(now.t_ns, ends_step ? &life : nullptr);
   if (its.is_accused_as_rival) return;
-  // Of those that have left, all before have met its line before.
+  // A rival that left before the life's line before has met that line.
   for (auto rival = past_rivals_.rbegin(); rival != past_rivals_.rend(); ++rival) {
     if (rival->left <= life.last_own.record) break;
     overlap(life, *rival, ends_step, now);
