@@ -9,13 +9,6 @@ namespace bully {
 
 namespace {
 
-// True if no message and no other election caused the step: the process begins by itself.
-bool is_own_idea(const Life& life) {
-  if (life.step.record == no_record) return false;
-  return life.step_event == TraceEvent::start || life.step_event == TraceEvent::suspect ||
-         life.step_event == TraceEvent::step;
-}
-
 bool counts_lost(const History& history) {
   const auto all = history.algorithms();
   return all.size() != 1 || all.front()->counts_lost;
@@ -41,9 +34,10 @@ void Elections::take(const History& history, const Record& record, std::size_t i
   const bool took_part = life->takes_part && life->takes_part->record == i;
   const bool sends = record.event == TraceEvent::send && is_about_election(record);
   // The step in which all came to agree may still have messages to send.
-  const bool is_of_last = !all_.empty() && life->step.record <= all_.back().last.record;
+  const bool is_of_last = !all_.empty() && life->step.begun.record <= all_.back().last.record;
   if ((took_part || sends) && is_of_last) all_.back().is_over = false;
-  if (!goes_on() && (took_part || (sends && is_own_idea(*life)))) open(history, *life, now);
+  const bool is_asked_by_none = sends && life->step.is_own_idea();
+  if (!goes_on() && (took_part || is_asked_by_none)) open(history, *life, now);
   if (ends_life(record) && !goes_on() && life->now.is_coordinator()) {
     left_ = now;
     left_node_ = life->node;
@@ -57,10 +51,10 @@ void Elections::take(const History& history, const Record& record, std::size_t i
     stepped_.insert(life->index);
     election.last = now;
   }
-  const bool announces = sends && record.type->role == Role::announces;
+  const bool announces = is_asked_by_none && record.type->role == Role::announces;
   const bool takes_office = life->office && life->office->record == i;
-  if (takes_office || (announces && is_own_idea(*life))) won_.insert_or_assign(life->node, now);
-  detect(history, *life, record, now);
+  if (takes_office || announces) won_.insert_or_assign(life->node, now);
+  if (took_part || sends) detect(history, *life);
   close_if_over(history, now);
 }
 
@@ -71,7 +65,8 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   waited_for_ = 0;
   Election election{.number = all_.size() + 1, .first = now};
   const std::size_t after = all_.empty() ? 0 : all_.back().last.record + 1;
-  if (life.step.record != no_record && life.step.record >= after) election.first = life.step;
+  const Moment step = life.step.begun;
+  if (step.record != no_record && step.record >= after) election.first = step;
   if (left_ && left_->record >= after) {
     const Life* lost = history.life(left_node_);
     election.first = *left_;
@@ -83,33 +78,21 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   left_.reset();
   election.last = now;
   // The step that opens it may have begun with a start, or a suspicion.
-  if (life.step_event == TraceEvent::start) election.changed.insert(life.node);
+  if (life.step.event == TraceEvent::start) election.changed.insert(life.node);
   all_.push_back(std::move(election));
-  if (!is_own_idea(life)) return;
-  std::optional<NodeId> suspected = life.step_suspects;
-  const bool starts = life.step_event == TraceEvent::start;
-  all_.back().detections.push_back(
-      {life.step, life.node, starts ? std::string_view("start") : life.step_reason, suspected});
 }
 
-// Further processes that begin to take part by themselves.
-void Elections::detect(const History& history, const Life& life, const Record& record, Moment now) {
+// A process takes part: by itself, unless a message asked it to.
+void Elections::detect(const History& history, const Life& life) {
+  if (!life.step.is_own_idea()) return;
   Election& election = all_.back();
-  const bool begins = life.takes_part && life.takes_part->record == now.record;
-  const bool announces = record.event == TraceEvent::send && is_about_election(record);
-  if ((begins || announces) && is_own_idea(life)) {
-    const auto same = [&](const Detection& one) {
-      return one.node == life.node && one.when.record == life.step.record;
-    };
-    if (std::ranges::none_of(election.detections, same)) {
-      const bool starts = life.step_event == TraceEvent::start;
-      election.detections.push_back({life.step, life.node,
-                                     starts ? std::string_view("start") : life.step_reason,
-                                     life.step_suspects});
-    }
-  }
+  const auto is_it = [&](const Detection& one) {
+    return one.node == life.node && one.when.record == life.step.begun.record;
+  };
+  if (std::ranges::any_of(election.detections, is_it)) return;
+  election.detections.push_back({life.step.begun, life.node, life.step.reason, life.step.suspects});
   // A process that was in the election already suspects further ones: no new cause.
-  if (election.lost_coordinator || election.detections.empty()) return;
+  if (election.lost_coordinator) return;
   const Detection& first = election.detections.front();
   if (!first.is_of_loss() || !first.suspected) return;
   election.lost_coordinator = first.suspected;
@@ -125,7 +108,7 @@ void Elections::count(const History& history, const Record& record, Moment now) 
   const bool answers = is_sending && record.type->role == Role::answers;
   std::optional<std::size_t> sending;
   if (is_sending) sending = now.record;
-  if (answers && history.current()->step_cause) sending = history.current()->step_cause;
+  if (answers && history.current()->step.cause) sending = history.current()->step.cause;
   if (!is_sending && history.arrived()) sending = history.arrived()->sent.record;
   Election* election = sending ? of_sending(*sending) : nullptr;
   if (election == nullptr) return;
@@ -177,14 +160,10 @@ bool Elections::is_settled(const History& history, std::optional<NodeId>& coordi
 // True if a message of it is in flight to a live process.
 bool Elections::is_waited_for(const History& history) {
   const auto& all = history.in_flight();
-  const auto waits = [&](const SentMessage& message) {
-    return message.type.is_of_election() && message.receiver &&
-           history.lives()[*message.receiver].is_present();
-  };
   const auto known = all.find(waited_for_);
-  if (known != all.end() && waits(known->second)) return true;
+  if (known != all.end() && history.is_awaited(known->second)) return true;
   for (auto one = all.lower_bound(all_.back().first.record); one != all.end(); ++one) {
-    if (!waits(one->second)) continue;
+    if (!history.is_awaited(one->second)) continue;
     waited_for_ = one->first;
     return true;
   }

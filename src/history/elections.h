@@ -91,7 +91,7 @@ class Elections {
  private:
   Election* of_sending(std::size_t record);
   void open(const History& history, const Life& life, Moment now);
-  void detect(const History& history, const Life& life, const Record& record, Moment now);
+  void detect(const History& history, const Life& life);
   void count(const History& history, const Record& record, Moment now);
   void close_if_over(const History& history, Moment now);
   bool is_settled(const History& history, std::optional<NodeId>& coordinator);

@@ -139,23 +139,25 @@ Overlaps two_coordinators(const History& history) {
   return found;
 }
 
-const Algorithm& algorithm_of(const Trace& trace) {
+std::vector<const Algorithm*> algorithms_of(const Trace& trace) {
+  std::vector<const Algorithm*> started;
   std::set<MessageType> spoken;
   for (const Record& record : trace.records) {
-    if (record.event == TraceEvent::start && !record.algorithm.empty()) {
-      return algorithm_named(record.algorithm);
-    }
     if (is_about_election(record)) spoken.insert(record.type);
+    if (record.event != TraceEvent::start || record.algorithm.empty()) continue;
+    const Algorithm* one = &algorithm_named(record.algorithm);
+    if (std::ranges::find(started, one) == started.end()) started.push_back(one);
   }
+  if (!started.empty()) return started;
   const auto has_all = [&](const Algorithm& algorithm) {
     return std::ranges::all_of(spoken, [&](MessageType type) { return algorithm.speaks(type); });
   };
   const auto found = std::ranges::find_if(algorithms(), has_all);
-  return found == algorithms().end() ? default_algorithm() : *found;
+  return {found == algorithms().end() ? &default_algorithm() : &*found};
 }
 
 History history_of(const Trace& trace) {
-  History history(algorithm_of(trace));
+  History history(*algorithms_of(trace).front());
   for (std::size_t i = 0; i < trace.records.size(); ++i) history.take(trace.records[i], i);
   return history;
 }

@@ -70,9 +70,12 @@ struct Overlaps {
 };
 Overlaps two_coordinators(const History& history);
 
-// The election that the first start names; without one, the first that has all messages of the
-// trace.
-const Algorithm& algorithm_of(const Trace& trace);
+// The elections that starts name, by the first of each; without any, the first in the table that
+// has all messages of the trace.
+std::vector<const Algorithm*> algorithms_of(const Trace& trace);
+inline const Algorithm& algorithm_of(const Trace& trace) {
+  return *algorithms_of(trace).front();
+}
 
 // All of it.
 History history_of(const Trace& trace);

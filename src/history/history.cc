@@ -1,20 +1,14 @@
-// history.cc: lives and their lines, states, outages and disturbances. history_messages.cc has the
-// messages, and who announces itself.
+// history.cc: lives and their lines, outages, states and timers.
 #include "history/history.h"
 
 #include <algorithm>
-
-#include "election/pace.h"
 
 namespace bully {
 
 namespace {
 
-// A machine under load may be this late.
-constexpr std::int64_t slack_ns = 2'000'000'000;
-
-// As many disturbances are kept for a report.
-constexpr std::size_t most_disturbances = 1'000;
+// Of a process whose start does not say it: the usual ones.
+constexpr Waits usual_waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000, 0};
 
 bool is_monitors_ping(const Record& record) {
   return record.event == TraceEvent::send && is_about_ping(record);
@@ -39,50 +33,6 @@ bool is_of_successor(const Record& record, const Life& life) {
 
 }  // namespace
 
-// --- Quiet ---
-
-void Quiet::disturb(std::int64_t from_ns, std::int64_t to_ns, std::int64_t settle_ns,
-                    std::optional<NodeId> announcing) {
-  if (is_calm(from_ns, settle_ns)) {
-    past_.push_back({since_ns_, from_ns, since_ns_ + settle_ns, announcing});
-  }
-  since_ns_ = std::max(since_ns_, to_ns);
-}
-
-void Quiet::begin(std::int64_t from_ns, std::int64_t settle_ns, std::optional<NodeId> announcing) {
-  disturb(from_ns, from_ns, settle_ns, announcing);
-  ++open_;
-}
-
-void Quiet::end(std::int64_t to_ns) {
-  --open_;
-  since_ns_ = std::max(since_ns_, to_ns);
-}
-
-std::vector<Quiet::Stretch> Quiet::since(std::int64_t after_ns, std::int64_t now_ns,
-                                         std::int64_t settle_ns) const {
-  std::vector<Stretch> found;
-  if (is_calm(now_ns, settle_ns)) {
-    found.push_back({since_ns_, now_ns, since_ns_ + settle_ns, std::nullopt});
-  }
-  for (auto stretch = past_.rbegin(); stretch != past_.rend(); ++stretch) {
-    if (stretch->to_ns <= after_ns) break;
-    found.push_back(*stretch);
-  }
-  std::ranges::reverse(found);
-  return found;
-}
-
-bool Life::is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const {
-  if (paused && t_ns >= paused->t_ns) return true;
-  for (auto outage = outages.rbegin(); outage != outages.rend(); ++outage) {
-    if (outage->to_ns + settle_ns < t_ns) return false;
-    if (reading == Reading::strict && !outage->is_witnessed) continue;
-    if (outage->from_ns <= t_ns) return true;
-  }
-  return false;
-}
-
 // --- Lives ---
 
 History::History(const Algorithm& algorithm) : algorithm_(&algorithm) {}
@@ -90,6 +40,11 @@ History::History(const Algorithm& algorithm) : algorithm_(&algorithm) {}
 const Life* History::life(NodeId node) const {
   const auto found = lives_of_.find(node);
   return found == lives_of_.end() ? nullptr : &lives_[found->second.back()];
+}
+
+Life* History::latest_life(NodeId node) {
+  const Life* found = life(node);
+  return found == nullptr ? nullptr : &lives_[found->index];
 }
 
 const Life* History::life_at(NodeId node, std::int64_t t_ns) const {
@@ -136,15 +91,11 @@ std::vector<const Algorithm*> History::algorithms() const {
 }
 
 Life* History::life_of(const Record& record, std::size_t i) {
-  const auto known = lives_of_.find(record.node);
-  if (known == lives_of_.end()) {
-    // Others may have acted on a process that has no trace.
-    return is_own(record) ? &begin_life(record, i) : nullptr;
-  }
-  Life& life = lives_[known->second.back()];
-  if (!is_of_successor(record, life)) return &life;
-  if (is_monitors_ping(record)) return nullptr;  // its monitor outlives it
-  if (!life.is_over()) end_life(life, Life::End::replaced, {i, record.t_ns});
+  Life* life = latest_life(record.node);
+  if (life != nullptr && !is_of_successor(record, *life)) return life;
+  // Others may have acted on a process that has no trace; and its monitor outlives it.
+  if (!is_own(record)) return nullptr;
+  if (life != nullptr && !life->is_over()) end_life(*life, Life::End::replaced, {i, record.t_ns});
   return &begin_life(record, i);
 }
 
@@ -162,42 +113,40 @@ Life& History::begin_life(const Record& record, std::size_t i) {
   const Environment environment = environment_of(record);
   life.begins = true;
   life.observed = environment.observed;
-  if (!environment.waits.detector.empty()) life.waits = environment.waits;
-  for (const auto& [key, wait] : waits_fields)
-    longest_.*wait = std::max(longest_.*wait, life.waits.*wait);
   const bool is_known = !environment.waits.detector.empty();
-  is_unbounded_ = is_unbounded_ || (is_known && life.waits.answer_timeout_ns == 0);
-  is_unwatched_ = is_unwatched_ || environment.waits.detector == detector_names.back();
+  const Waits& waits = is_known ? environment.waits : usual_waits;
+  for (const auto& [key, wait] : waits_fields)
+    longest_.*wait = std::max(longest_.*wait, waits.*wait);
+  is_unbounded_ = is_unbounded_ || waits.answer_timeout_ns == 0;
+  is_unwatched_ = is_unwatched_ || waits.detector == detector_names.back();
   if (!record.algorithm.empty()) {
     life.algorithm = &algorithm_named(record.algorithm);
     named_.insert(life.algorithm);
     if (named_.size() == 1) algorithm_ = life.algorithm;
   }
-  if (record.given != nullptr) life.variant = record.given->variant;
-  if (!life.variant.empty()) variants_.insert(life.variant);
-  const bool is_preset = record.given != nullptr && record.given->preset;
-  if (is_preset) {
-    life.now.coordinator = record.given->preset;
+  const Given given = record.given == nullptr ? Given() : *record.given;
+  if (!given.variant.empty()) variants_.insert(given.variant);
+  if (given.preset) {
+    life.now.coordinator = given.preset;
   } else if (!life.observed) {
     life.takes_part = now;
     latest_start_ns_ = now.t_ns;
-    disturb("start", life.node, now, now.t_ns, true, false);
+    disturb({"start", life.node, i, now.t_ns, now.t_ns}, now, true);
   }
   return life;
 }
 
 void History::end_life(Life& life, Life::End how, Moment when) {
-  if (life.paused) end_outage(life, when, true, life.paused->t_ns);
+  if (life.paused) end_outage(life, when, true);
+  if (how == Life::End::killed) take_back_suspicions(life, when);
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
   leave_office(life, how == Life::End::replaced ? life.last_own : when);
   life.takes_part.reset();
   life.how = how;
   life.end = when;
-  if (std::exchange(life.side, 0) > 0 && --cut_sides_ == 0) {
-    for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) quiet->end(when.t_ns);
-  }
+  leave_side(life, when);
   elections_.change(life.node);
-  disturb("end", life.node, when, when.t_ns, true, false);
+  disturb({"end", life.node, when.record, when.t_ns, when.t_ns}, when, true);
 }
 
 // --- The next record ---
@@ -227,112 +176,79 @@ void History::take(const Record& record, std::size_t i) {
 }
 
 void History::take_own_line(Life& life, const Record& record, Moment now) {
-  // A line of other programs, or a network's loss, has no number.
-  const bool is_counted = record.n > 0 || (is_of_step(record) && !life.observed);
-  if (is_counted && !life.damage) {
-    if (record.n == life.lines_due) {
-      ++life.lines_due;
-    } else if (record.n == 0) {
-      life.damage = {Damage::Kind::unnumbered, now.record, life.lines_due};
-    } else if (record.n < life.lines_due) {
-      life.damage = {Damage::Kind::repeated, now.record, record.n};
-    } else {
-      life.damage = {Damage::Kind::missing, now.record, life.lines_due};
-    }
-  }
-  const bool is_resumption = record.event == TraceEvent::resume ||
-                             (record.event == TraceEvent::step && record.reason == "resumed");
+  count_line(life, record, now);
   if (record.n > 0 || life.damage) {
-    const bool was_suspected = life.silent || life.gone;
-    if (life.paused) {
-      end_outage(life, now, true, life.paused->t_ns);
-    } else if (is_resumption) {
-      end_outage(life, now, was_suspected, life.last_own.t_ns);
-    }
+    const bool is_resumption = record.event == TraceEvent::step && record.reason == "resumed";
+    if (life.paused || is_resumption) end_outage(life, now, life.silent || life.gone);
     life.gone.reset();
     life.silent.reset();
-    if (record.event != TraceEvent::resume && !life.damage) life.last_own = now;
+    life.found_down.clear();
+    if (!life.damage) life.last_own = now;
   }
-  if (begins_step(record)) {
-    life.step = now;
-    life.step_event = record.event;
-    life.step_reason = record.reason;
-    const bool suspects = record.event == TraceEvent::suspect || record.event == TraceEvent::step;
-    life.step_suspects = suspects ? record.coordinator : std::nullopt;
-    life.step_handles =
-        record.event == TraceEvent::receive ? winner_in(record) : std::optional<NodeId>();
-    life.step_cause.reset();
+  if (!begins_step(record)) return;
+  const bool starts = record.event == TraceEvent::start;
+  life.step = {.begun = now,
+               .event = record.event,
+               .reason = starts ? std::string_view("start") : record.reason};
+  if (record.event == TraceEvent::receive) life.step.hears_of = winner_in(record);
+  if (life.step.is_own_idea() && !starts) life.step.suspects = record.coordinator;
+}
+
+// A line of other programs, or a network's loss, has no number.
+void History::count_line(Life& life, const Record& record, Moment now) {
+  const bool is_counted = record.n > 0 || (is_of_step(record) && !life.observed);
+  if (!is_counted || life.damage) return;
+  if (record.n == life.lines_due) {
+    ++life.lines_due;
+  } else if (record.n == 0) {
+    life.damage = {Damage::Kind::unnumbered, now.record, life.lines_due};
+  } else if (record.n < life.lines_due) {
+    life.damage = {Damage::Kind::repeated, now.record, record.n};
+  } else {
+    life.damage = {Damage::Kind::missing, now.record, life.lines_due};
   }
 }
 
 void History::take_act(Life& life, const Record& record, Moment now) {
-  switch (record.event) {
-    case TraceEvent::crash:
-      if (!life.is_over()) end_life(life, Life::End::killed, now);
-      return;
-    case TraceEvent::pause:
-      if (life.paused || life.is_over()) return;
-      life.paused = now;
-      elections_.change(life.node);
-      note("outage", life.node, now, now.t_ns, forever);
-      for (Quiet& quiet : calm_)
-        quiet.begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
-      return;
-    case TraceEvent::resume:
-      // The node itself may record this as well.
-      if (life.is_over()) return;
-      if (life.paused) {
-        end_outage(life, now, true, life.paused->t_ns);
-      } else {
-        end_outage(life, now, record.n == 0 || life.silent || life.gone, life.last_own.t_ns);
-      }
-      if (record.n > 0 && record.n == life.lines_due) ++life.lines_due;
-      return;
-    case TraceEvent::end: life.last_own = now; return;
-    case TraceEvent::partition:
-      if (life.is_over() || std::exchange(life.side, record.side.value_or(1)) > 0) return;
-      if (cut_sides_++ > 0) return;
-      note("cut", life.node, now, now.t_ns, forever);
-      for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) {
-        quiet->begin(now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
-      }
-      return;
-    case TraceEvent::heal:
-      if (std::exchange(life.side, 0) == 0 || --cut_sides_ > 0) return;
-      for (Quiet* quiet : {&calm_[0], &calm_[1], &right_[0], &right_[1]}) quiet->end(now.t_ns);
-      return;
-    default: return;
+  if (record.event == TraceEvent::heal) return leave_side(life, now);
+  if (record.event == TraceEvent::end) life.last_own = now;
+  if (life.is_over()) return;
+  if (record.event == TraceEvent::crash) {
+    end_life(life, Life::End::killed, now);
+  } else if (record.event == TraceEvent::pause && !life.paused) {
+    life.paused = now;
+    elections_.change(life.node);
+    disturb({"outage", life.node, now.record, now.t_ns, forever}, now, true);
+  } else if (record.event == TraceEvent::resume) {
+    // The node itself may record this as well.
+    end_outage(life, now, record.n == 0 || life.silent || life.gone);
+    if (record.n > 0 && record.n == life.lines_due) ++life.lines_due;
+  } else if (record.event == TraceEvent::partition) {
+    const bool was_cut = std::exchange(life.side, record.side.value_or(1)) > 0;
+    if (was_cut || cut_sides_++ > 0) return;
+    disturb({"cut", life.node, now.record, now.t_ns, forever}, now, true);
   }
 }
 
-// It lasted from `from_ns` until now.
-void History::end_outage(Life& life, Moment now, bool is_witnessed, std::int64_t from_ns) {
-  const bool was_paused = life.paused.has_value();
-  life.paused.reset();
+void History::leave_side(Life& life, Moment now) {
+  if (std::exchange(life.side, 0) == 0 || --cut_sides_ > 0) return;
+  end_disturbance("cut", life.node, now);
+}
+
+// It lasted from its `pause`, or from its latest own line, until now.
+void History::end_outage(Life& life, Moment now, bool is_witnessed) {
+  const std::optional<Moment> paused = std::exchange(life.paused, std::nullopt);
+  Outage outage{(paused ? *paused : life.last_own).t_ns, now.t_ns, paused || is_witnessed};
   elections_.change(life.node);
   // Two words of the same return are one outage.
-  const bool is_same = !was_paused && !life.outages.empty() && life.outages.back().to_ns >= from_ns;
-  if (is_same) {
-    Outage& latest = life.outages.back();
-    latest.to_ns = now.t_ns;
-    latest.is_witnessed = latest.is_witnessed || is_witnessed;
-  } else {
-    life.outages.push_back({from_ns, now.t_ns, is_witnessed});
+  if (!paused && !life.outages.empty() && life.outages.back().to_ns >= outage.from_ns) {
+    outage.from_ns = life.outages.back().from_ns;
+    outage.is_witnessed = outage.is_witnessed || life.outages.back().is_witnessed;
+    life.outages.pop_back();
   }
-  for (const Reading reading : readings) {
-    Quiet& calm = calm_[at(reading)];
-    if (was_paused) {
-      calm.end(now.t_ns);
-    } else if (reading == Reading::generous || is_witnessed) {
-      calm.disturb(from_ns, now.t_ns, settle_ns(), announcing(now.t_ns).without(nullptr));
-    }
-  }
-  if (!was_paused && !is_same) note("outage", life.node, now, from_ns, now.t_ns);
-  for (Disturbance& one : disturbances_) {
-    const bool is_it = was_paused && one.kind == DisturbanceKind("outage") &&
-                       one.node == life.node && one.to_ns == forever;
-    if (is_it) one.to_ns = now.t_ns;
-  }
+  life.outages.push_back(outage);
+  if (paused) return end_disturbance("outage", life.node, now);
+  disturb({"outage", life.node, now.record, outage.from_ns, now.t_ns}, now, outage.is_witnessed);
 }
 
 // --- States and timers ---
@@ -374,7 +290,8 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
   const std::size_t timer = record.timer == timer_name(Timer::answer) ? 0 : 1;
   stop_waiting(life, timer);
   if (record.event == TraceEvent::timeout) {
-    if (is_late(life)) disturb("late_timer", life.node, now, now.t_ns, true, true);
+    if (!is_late(life, now.t_ns)) return;
+    disturb({"late_timer", life.node, now.record, now.t_ns, now.t_ns}, now, true);
   } else if (record.longest_ns) {
     const std::int64_t over_ns = now.t_ns + *record.longest_ns + slack_ns;
     life.waiting.at(timer) = Life::Wait{*record.longest_ns, over_ns};
@@ -391,69 +308,6 @@ void History::stop_waiting(Life& life, std::size_t timer) {
   running_.erase(running_.find(wait->longest_ns));
   expiries_.erase({wait->over_ns, life.index, timer});
   wait.reset();
-}
-
-// --- Disturbances ---
-
-std::int64_t History::arrive_ns() const {
-  if (is_unbounded_) return forever;
-  return slack_ns + longest_.pace_ns * pauses_in(SlowWait::news, lives_of_.size());
-}
-
-std::int64_t History::settle_ns() const {
-  if (is_unbounded_ || is_unwatched_) return forever;
-  // In slow motion most processes first leave it to another to report (pace.h): twice the time.
-  const int times = longest_.pace_ns > 0 ? 4 : 2;
-  const std::int64_t usual = times * (longest_.ping_interval_ns + longest_.ping_timeout_ns +
-                                      longest_.answer_timeout_ns + longest_.coordinator_timeout_ns +
-                                      longest_.pace_ns * pauses_to_settle(lives_of_.size()));
-  return std::max(usual, running_.empty() ? 0 : *running_.rbegin()) + slack_ns;
-}
-
-void History::note(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
-                   std::int64_t to_ns) {
-  ++disturbance_count_;
-  if (disturbances_.size() == most_disturbances) return;
-  disturbances_.push_back({kind, node, shown.record, from_ns, to_ns});
-}
-
-void History::disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
-                      bool is_strict, bool breaks_assumption) {
-  for (const Reading reading : readings) {
-    if (reading == Reading::strict && !is_strict) continue;
-    calm_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(),
-                               announcing(shown.t_ns).without(nullptr));
-    if (!breaks_assumption) continue;
-    right_[at(reading)].disturb(from_ns, shown.t_ns, settle_ns(),
-                                announcing(shown.t_ns).without(nullptr));
-  }
-  if (breaks_assumption) note(kind, node, shown, from_ns, shown.t_ns);
-}
-
-void History::take_suspicion(const Record& record, Moment now) {
-  if (record.reason != "down" && record.reason != "hung") return;
-  const NodeId node = *record.coordinator;
-  const auto found = lives_of_.find(node);
-  if (found == lives_of_.end()) return;
-  Life& life = lives_[found->second.back()];
-  if (life.is_over()) return;
-  if (record.reason == "down") find_gone(node, now);
-  if (record.reason == "hung" && !life.silent) life.silent = now;
-  elections_.change(node);
-  if (record.reason == "hung" && life.paused) return;  // it is right
-  // In the strict reading only a record, or its own word as well, shows that it was away.
-  disturb("suspicion", node, now, now.t_ns, false, true);
-}
-
-// Others found no process behind its name. If it writes no further line, that was its end.
-void History::find_gone(NodeId node, Moment now) {
-  const auto found = lives_of_.find(node);
-  if (found == lives_of_.end()) return;
-  Life& life = lives_[found->second.back()];
-  if (life.is_over() || life.gone) return;
-  life.gone = now;
-  elections_.change(node);
-  disturb("end", node, now, now.t_ns, true, false);
 }
 
 }  // namespace bully

@@ -36,7 +36,8 @@ namespace bully {
 enum class Reading : std::uint8_t { generous, strict };
 inline constexpr std::array readings = {Reading::generous, Reading::strict};
 
-// The end of a calm; some of these make a timeout wrong.
+// The end of a calm. The first two leave timeouts right; an outage makes timeouts about its process
+// wrong; the others make all wrong.
 inline constexpr auto disturbance_names = std::to_array<std::string_view>({
     "start",       // a process starts, unless a script gave it a coordinator
     "end",         // a process leaves, is killed, or is found gone
@@ -44,8 +45,8 @@ inline constexpr auto disturbance_names = std::to_array<std::string_view>({
     "loss",        // a message to a live process is lost
     "cut",         // the network is cut
     "suspicion",   // a process suspects another whose end no record shows
-    "late_timer",  // a timer expires while a message that it waits for, or its request, is in
-                   // flight
+    "late_timer",  // a timer expires while a message that it waits for, or its request, is on its
+                   // way
 });
 using DisturbanceKind = OneOf<disturbance_names>;
 
@@ -57,10 +58,12 @@ struct Disturbance {
   std::int64_t to_ns = 0;  // `forever` while it lasts
 };
 
+// A machine under load may be this late.
+inline constexpr std::int64_t slack_ns = 2'000'000'000;
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
 
-// The time since the end of the latest disturbance, and the stretches before in which nothing
-// disturbed the processes for longer than they need to settle.
+// The stretches of time in which nothing disturbed the processes for longer than they need to
+// settle.
 class Quiet {
  public:
   struct Stretch {
@@ -72,23 +75,24 @@ class Quiet {
 
   // True until it is disturbed: the beginning of a trace is no disturbance.
   bool is_calm(std::int64_t t_ns, std::int64_t settle_ns) const {
-    return open_ == 0 && t_ns - since_ns_ > settle_ns;
+    return t_ns - since_ns() > settle_ns;
   }
-  std::int64_t since_ns() const { return since_ns_; }
-  bool is_disturbed() const { return open_ > 0; }
-  // A disturbance over [from_ns, to_ns]; or from from_ns until end().
+  // A disturbance over [from_ns, to_ns]; with `forever`, until end(). One without a length can be
+  // taken back for `slack_ns`: it was none.
   void disturb(std::int64_t from_ns, std::int64_t to_ns, std::int64_t settle_ns,
                std::optional<NodeId> announcing);
-  void begin(std::int64_t from_ns, std::int64_t settle_ns, std::optional<NodeId> announcing);
   void end(std::int64_t to_ns);
+  void take_back(std::int64_t t_ns);
   // The stretches that reach beyond `after_ns`, the present one included, cut off at `now_ns`.
   std::vector<Stretch> since(std::int64_t after_ns, std::int64_t now_ns,
                              std::int64_t settle_ns) const;
 
  private:
+  std::int64_t since_ns() const { return *ends_.rbegin(); }
+
   std::vector<Stretch> past_;
-  std::int64_t since_ns_ = -forever;
-  unsigned open_ = 0;
+  // The ends of the latest disturbances. While a disturbance lasts: `forever`.
+  std::multiset<std::int64_t> ends_ = {-forever};
 };
 
 struct Outage {
@@ -109,6 +113,35 @@ struct Damage {
 struct Life {
   enum class End : std::uint8_t { none, left, killed, replaced };
 
+  // The answer that a description promises to a message: within the step that handles it.
+  struct Owed {
+    NodeId to = 0;
+    MessageType answer = messages::ping;
+    std::size_t receipt = no_record;
+
+    bool is_paid_by(const Record& record) const {
+      return record.event == TraceEvent::send && record.to == to && record.type == answer;
+    }
+  };
+
+  // An event at a process, and all that it does until the next one.
+  struct Step {
+    Moment begun = {};
+    TraceEvent event = TraceEvent::start;
+    std::string_view reason = {};                     // of the event; "start" for a start
+    std::optional<NodeId> suspects = std::nullopt;    // the process that it suspects
+    std::optional<NodeId> hears_of = std::nullopt;    // the coordinator of whom it hears
+    std::optional<std::size_t> cause = std::nullopt;  // the sending of the message that it handles
+    std::optional<Owed> owes = std::nullopt;          // until it is sent
+
+    // No message caused it: the process acts by itself.
+    bool is_own_idea() const {
+      if (begun.record == no_record) return false;
+      return event == TraceEvent::start || event == TraceEvent::suspect ||
+             event == TraceEvent::step;
+    }
+  };
+
   NodeId node = 0;
   std::int64_t pid = 0;
   std::size_t index = 0;  // in History::lives()
@@ -116,8 +149,6 @@ struct Life {
   bool begins = false;    // with its `start`: the trace has all of it
   bool observed = false;  // a recorder saw its links, and nothing else is known of it
   const Algorithm* algorithm = nullptr;  // null: no line names it
-  std::string_view variant = {};
-  Waits waits = {{}, 1'000'000'000, 1'000'000'000, 500'000'000, 1'000'000'000, 0};
 
   // Its lines. It is known to be alive up to `last_own`: its latest own line but `resume`, or the
   // simulator's `end`; after damage no line counts.
@@ -132,20 +163,15 @@ struct Life {
   std::optional<Moment> gone = std::nullopt;
   std::optional<Moment> silent = std::nullopt;
   std::optional<Moment> paused = std::nullopt;
-  std::vector<Outage> outages = {};  // that are over
-  std::uint64_t side = 0;            // of a cut network; 0: it is not cut
+  std::vector<std::int64_t> found_down = {};  // since its latest own line, when others said so
+  std::vector<Outage> outages = {};           // that are over
+  std::uint64_t side = 0;                     // of a cut network; 0: it is not cut
 
   // Its state.
   Snapshot now = {};
   std::optional<Moment> takes_part = std::nullopt;  // in an election, since then
   std::optional<Moment> office = std::nullopt;      // it follows itself, since then
-  // The present step: its event, and the coordinator whose announcement it handles.
-  Moment step = {};
-  TraceEvent step_event = TraceEvent::start;
-  std::string_view step_reason = {};
-  std::optional<NodeId> step_suspects = std::nullopt;
-  std::optional<NodeId> step_handles = std::nullopt;
-  std::optional<std::size_t> step_cause = std::nullopt;  // the sending of the message it handles
+  Step step = {};                                   // the present one
   // A timer that runs: the longest time that it may last, and when it is surely over.
   struct Wait {
     std::int64_t longest_ns;
@@ -156,8 +182,8 @@ struct Life {
   // Neither ended, nor stopped, nor found gone or silent since its latest line.
   bool is_present() const { return how == End::none && !gone && !silent && !paused; }
   bool is_over() const { return how != End::none; }
-  // True if an outage of it, or the time that all need to settle after one, includes this moment.
-  bool is_away(std::int64_t t_ns, Reading reading, std::int64_t settle_ns) const;
+  // True if it was stopped within [from_ns, to_ns].
+  bool was_away(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
 };
 
 // Coordinators of which others may still have to hear: the first in rank, and the first in rank
@@ -220,6 +246,8 @@ class History {
   // there: when it was sent; nothing if its sending is not in the trace.
   const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
   const std::optional<SentMessage>& arrived() const { return arrived_; }
+  // True for a message of an election that is in flight to a live process.
+  bool is_awaited(const SentMessage& message) const;
 
   // Processes in office. If there are several: the coordinators that others may still hear of, at
   // this time: a coordinator in a step that may be unfinished, or whose announcement is in flight
@@ -232,18 +260,20 @@ class History {
     Moment until;  // as far as a record shows it
   };
   std::vector<Office> all_offices() const;
-  // The office that ended last; null: none has.
-  const Office* latest_office() const {
-    return past_offices_.empty() ? nullptr : &past_offices_.back();
-  }
 
   // The time within which a message arrives, and within which all agree, undisturbed; `forever` if
   // a person holds messages, or no detector runs.
   std::int64_t arrive_ns() const;
   std::int64_t settle_ns() const;
-  // Nothing disturbs; timeouts are right.
-  const Quiet& calm(Reading reading) const { return calm_[at(reading)]; }
-  const Quiet& right(Reading reading) const { return right_[at(reading)]; }
+  // The stretches of [from_ns, to_ns] in which nothing disturbed the processes; and in which
+  // timeouts were right, except about a process that was away.
+  std::vector<Quiet::Stretch> calm(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
+  std::vector<Quiet::Stretch> right(Reading reading, std::int64_t from_ns,
+                                    std::int64_t to_ns) const;
+  // True if timeouts were right at both times and in between. True if timeouts about this process
+  // were not right then: an outage of it, or the time that all need to settle after it, goes on.
+  bool was_right(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
+  bool is_away(const Life& life, Reading reading, std::int64_t t_ns) const;
   // That broke an assumption, in the generous reading. Of many, the first ones.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
   std::uint64_t disturbance_count() const { return disturbance_count_; }
@@ -256,25 +286,29 @@ class History {
  private:
   static constexpr std::size_t at(Reading reading) { return static_cast<std::size_t>(reading); }
 
+  Life* latest_life(NodeId node);
   Life* life_of(const Record& record, std::size_t i);
   Life& begin_life(const Record& record, std::size_t i);
   void end_life(Life& life, Life::End how, Moment when);
   void take_own_line(Life& life, const Record& record, Moment now);
+  void count_line(Life& life, const Record& record, Moment now);
   void take_act(Life& life, const Record& record, Moment now);
-  void end_outage(Life& life, Moment now, bool is_witnessed, std::int64_t from_ns);
+  void end_outage(Life& life, Moment now, bool is_witnessed);
+  void leave_side(Life& life, Moment now);
   void take_message(Life& life, const Record& record, Moment now);
   void take_arrival(Life& life, const Record& record, Moment now);
-  void find_gone(NodeId node, Moment now);
   void take_suspicion(const Record& record, Moment now);
+  void find_gone(Life& life, Moment now);
   void take_state(Life& life, const Record& record, Moment now);
   void take_timers(Life& life, const Record& record, Moment now);
   void stop_waiting(Life& life, std::size_t timer);
   void leave_office(Life& life, Moment until);
-  bool is_late(const Life& life) const;
-  void disturb(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
-               bool is_strict, bool breaks_assumption);
-  void note(DisturbanceKind kind, NodeId node, Moment shown, std::int64_t from_ns,
-            std::int64_t to_ns);
+  bool is_in_step(const Life& life, std::int64_t t_ns) const;
+  bool is_late(const Life& life, std::int64_t t_ns) const;
+  std::vector<Quiet*> disturbed_by(DisturbanceKind kind, bool is_strict);
+  void disturb(const Disturbance& one, Moment now, bool is_strict);
+  void end_disturbance(DisturbanceKind kind, NodeId node, Moment now);
+  void take_back_suspicions(const Life& life, Moment now);
 
   const Algorithm* algorithm_;
   std::deque<Life> lives_;

@@ -6,11 +6,30 @@
 
 namespace bully {
 
+namespace {
+
+// Nothing if its description promises no answer to this message.
+std::optional<Life::Owed> owed_by(const Life& life, const Record& receipt, std::size_t i) {
+  if (life.observed || life.algorithm == nullptr || receipt.from == receipt.to) return std::nullopt;
+  const bool is_from_preferred = life.algorithm->prefers(receipt.from, receipt.to);
+  for (const Answered& one : life.algorithm->answers) {
+    if (one.request != receipt.type || one.from_preferred != is_from_preferred) continue;
+    return Life::Owed{receipt.from, one.answer, i};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 // Sender, receiver, type and the sender's number identify a message. A process that comes back
 // under its id counts from 1 again; so the latest life of the sender comes first, and in it the
 // earliest message, as messages on a link arrive in the order of sending.
 void History::take_message(Life& life, const Record& record, Moment now) {
-  if (record.event == TraceEvent::receive) names_.insert(record.from);
+  if (record.event == TraceEvent::receive) {
+    names_.insert(record.from);
+    if (is_about_election(record)) life.step.owes = owed_by(life, record, now.record);
+  }
+  if (life.step.owes && life.step.owes->is_paid_by(record)) life.step.owes.reset();
   if (record.event == TraceEvent::lost && record.reason != "gone") names_.insert(record.to);
   if (record.event != TraceEvent::send) return take_arrival(life, record, now);
   SentMessage message{.sent = now,
@@ -62,29 +81,43 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
     winner->second.erase(sending);
     if (winner->second.empty()) announced_.erase(winner);
   }
-  if (is_receipt) {
-    life.step_cause = sending;
-    return;
-  }
-  const bool is_refused = record.reason == "gone";
-  if (is_refused) return find_gone(record.to, now);
-  const Life* receiver = this->life(record.to);
+  if (is_receipt) return static_cast<void>(life.step.cause = sending);
+  Life* receiver = latest_life(record.to);
+  if (receiver == nullptr || receiver->is_over()) return;
+  if (record.reason == "gone") return find_gone(*receiver, now);
   const bool is_network =
       is_of_network(record) || record.reason == "deadline" || record.reason == "crowded";
-  if (is_network && is_about_election(record) && receiver != nullptr && !receiver->is_over()) {
-    disturb("loss", record.to, now, now.t_ns, true, true);
-  }
+  if (!is_network || !is_about_election(record)) return;
+  disturb({"loss", record.to, now.record, now.t_ns, now.t_ns}, now, true);
 }
 
-// A timer of this process expired: true if a message from or to it, of this election, is in flight
-// to a process that is neither known to be gone nor, by a record, stopped.
-bool History::is_late(const Life& life) const {
+bool History::is_awaited(const SentMessage& message) const {
+  return message.type.is_of_election() && message.receiver &&
+         lives_[*message.receiver].is_present();
+}
+
+// True if its step may be unfinished.
+bool History::is_in_step(const Life& life, std::int64_t t_ns) const {
+  return !life.is_over() && life.step.begun.record != no_record &&
+         t_ns - life.last_own.t_ns <= arrive_ns();
+}
+
+// A timer of this process expired: true if a process that is neither known to be gone nor, by a
+// record, stopped still has to send the answer to a request of it, in a step that may be
+// unfinished; or if a message from or to it is in flight to such a process.
+bool History::is_late(const Life& life, std::int64_t t_ns) const {
+  if (!life.takes_part) return false;
+  const std::size_t since = life.takes_part->record;
+  const auto owes_it = [&](const auto& of_node) {
+    const Life& other = lives_[of_node.second.back()];
+    return other.step.owes && other.step.owes->to == life.node && other.step.cause >= since &&
+           !other.paused && is_in_step(other, t_ns);
+  };
+  if (std::ranges::any_of(lives_of_, owes_it)) return true;
   const auto open = open_of_.find(life.node);
-  if (open == open_of_.end() || !life.takes_part) return false;
-  for (auto one = open->second.rbegin(); one != open->second.rend(); ++one) {
-    const SentMessage& message = in_flight_.at(*one);
-    if (message.sent.record < life.takes_part->record) return false;
-    const Life* receiver = this->life(message.to);
+  if (open == open_of_.end()) return false;
+  for (auto one = open->second.rbegin(); one != open->second.rend() && *one >= since; ++one) {
+    const Life* receiver = this->life(in_flight_.at(*one).to);
     if (receiver == nullptr || (!receiver->is_over() && !receiver->paused)) return true;
   }
   return false;
@@ -119,12 +152,10 @@ Announcing History::announcing(std::int64_t t_ns, const Life* stepping) const {
   }
   for (const auto& [node, lives] : lives_of_) {
     const Life& life = lives_[lives.back()];
-    const bool is_in_step = !life.is_over() && &life != stepping && life.step.record != no_record &&
-                            t_ns - life.last_own.t_ns <= arrive;
-    if (!is_in_step) continue;
+    if (&life == stepping || !is_in_step(life, t_ns)) continue;
     const Life* in_step = life.office ? &life : nullptr;
     if (life.office) add(node, in_step);
-    if (life.step_handles && (life.office || passes_on)) add(*life.step_handles, in_step);
+    if (life.step.hears_of && (life.office || passes_on)) add(*life.step.hears_of, in_step);
   }
   return found;
 }

@@ -18,16 +18,6 @@ bool shows_life(const Record& record) {
   return (record.n > 0 && record.event != TraceEvent::resume) || record.event == TraceEvent::end;
 }
 
-// The answer that the process's description promises to this message; nothing: none.
-std::optional<MessageType> answer_to(const Algorithm& algorithm, const Record& receipt) {
-  const bool is_from_preferred = algorithm.prefers(receipt.from, receipt.to);
-  for (const Answered& one : algorithm.answers) {
-    if (one.request != receipt.type || receipt.from == receipt.to) continue;
-    if (one.from_preferred == is_from_preferred) return one.answer;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 Judge::Judge(const History& history, Reading reading, std::vector<const Property*> promised)
@@ -48,13 +38,14 @@ void Judge::violation(const Property& property, ViolationKind kind, NodeId node,
 void Judge::before(const Record& record, std::size_t i) {
   const Life* life = history_.life(record.node);
   in_office_ = life != nullptr && life->office ? life : nullptr;
+  if (in_office_ != nullptr) office_ = *life->office;
   election_went_on_ = history_.elections().goes_on();
   // Its next life begins, or it is over, or its lines are not whole: no line shows that it lives.
   const bool is_its = life != nullptr && life->pid == record.pid && !life->is_over() &&
                       record.event != TraceEvent::start;
   if (!is_its) return;
   const Moment now{i, record.t_ns};
-  if (begins_step(record)) check_answers(*life, now);
+  check_answers(*life, record, now);
   if (!shows_life(record) || life->damage) return;
   if (record.n > 0 && record.n != life->lines_due) return;
   confirm_unsent(*life, now);
@@ -71,11 +62,11 @@ void Judge::after(const Record& record, std::size_t i) {
   if (record.event == TraceEvent::coordinator) check_never_lower(*life, record, now);
   if (is_about_election(record)) {
     check_sent(record, now);
-    take_request(*life, record, now);
+    expect_arrival(*life, record, now);
     check_fifo(record, now);
   }
   // Of a process that starts again, the life before was in office.
-  if (in_office_ != nullptr && !in_office_->office) leave_office(*in_office_, now);
+  if (in_office_ != nullptr && !in_office_->office) leave_office(*in_office_, office_, now);
   if (life->office && life->office->record == i) claim(*life, now);
   if (election_went_on_ && !history_.elections().goes_on()) check_within_bound(now);
   check_every_moment(*life, record, now);
@@ -127,72 +118,47 @@ void Judge::confirm_unsent(const Life& life, Moment now) {
 
 // --- arrives ---
 
+void Judge::expect_arrival(const Life& life, const Record& record, Moment now) {
+  if (record.event == TraceEvent::send) {
+    cases_[life.index].messages.push_back(now.record);
+    const SentMessage& message = history_.in_flight().at(now.record);
+    if (message.receiver) cases_[*message.receiver].messages.push_back(now.record);
+  } else {
+    test(properties::arrives);
+    if (history_.arrived()) passed_.erase(history_.arrived()->sent.record);
+  }
+}
+
 // Each message is received or recorded as lost, once both processes have written a line that is
-// later by the time within which messages arrive, and the receiver was not away meanwhile.
+// later by the time within which messages arrive, and were not stopped for as long before it.
 void Judge::check_arrives(const Life& life, Moment now) {
   const auto its = cases_.find(life.index);
-  if (its == cases_.end()) return;
   const std::int64_t arrive = history_.arrive_ns();
-  const auto pass = [&](std::deque<std::size_t>& all, bool Passed::*side) {
-    while (!all.empty()) {
-      const std::size_t sending = all.front();
-      const auto open = history_.in_flight().find(sending);
-      if (open != history_.in_flight().end()) {
-        std::int64_t since_ns = open->second.sent.t_ns;
-        if (side == &Passed::receiver) {
-          for (const Outage& outage : life.outages) {
-            const bool counts = reading_ == Reading::generous || outage.is_witnessed;
-            if (counts) since_ns = std::max(since_ns, outage.to_ns);
-          }
-        }
-        if (life.paused || now.t_ns - since_ns <= arrive) return;
-        Passed& passed = passed_[sending];
-        passed.*side = true;
-        if (passed.sender && passed.receiver) {
-          const SentMessage& message = open->second;
-          violation(properties::arrives, "not_arrived", message.to, message.from, now.t_ns,
-                    {sending, now.record});
-        }
-      }
-      all.pop_front();
-    }
-  };
-  pass(its->second.sent, &Passed::sender);
-  pass(its->second.awaited, &Passed::receiver);
+  if (its == cases_.end() || life.was_away(reading_, now.t_ns - arrive, now.t_ns)) return;
+  for (auto& messages = its->second.messages; !messages.empty(); messages.pop_front()) {
+    const std::size_t sending = messages.front();
+    const auto open = history_.in_flight().find(sending);
+    if (open == history_.in_flight().end()) continue;
+    const SentMessage& message = open->second;
+    if (now.t_ns - message.sent.t_ns <= arrive) return;
+    if (passed_.insert(sending).second) continue;  // the other side is still to come
+    violation(properties::arrives, "not_arrived", message.to, message.from, now.t_ns,
+              {sending, now.record});
+  }
 }
 
 // --- answers ---
 
-// A message of which the description names the answer gets it within the step that handles it.
-void Judge::take_request(const Life& life, const Record& record, Moment now) {
-  if (record.event == TraceEvent::send) {
-    Case& its = cases_[life.index];
-    const auto answered = std::erase_if(its.requests, [&](const Request& request) {
-      return request.from == record.to && request.answer == record.type;
-    });
-    if (answered > 0) test(properties::answers);
-    its.sent.push_back(now.record);
-    const SentMessage& message = history_.in_flight().at(now.record);
-    if (message.receiver) cases_[*message.receiver].awaited.push_back(now.record);
-    return;
-  }
-  test(properties::arrives);
-  passed_.erase(history_.arrived() ? history_.arrived()->sent.record : no_record);
-  if (record.event != TraceEvent::receive || life.observed || life.algorithm == nullptr) return;
-  const std::optional<MessageType> answer = answer_to(*life.algorithm, record);
-  if (answer) cases_[life.index].requests.push_back({record.from, *answer, now.record});
-}
-
-// The life's next step begins; a kill may have ended the one before.
-void Judge::check_answers(const Life& life, Moment now) {
-  const auto its = cases_.find(life.index);
-  if (its == cases_.end() || its->second.requests.empty()) return;
-  for (const Request& request : std::exchange(its->second.requests, {})) {
-    if (life.damage) continue;
-    test(properties::answers);
-    violation(properties::answers, "not_answered", life.node, request.from, now.t_ns,
-              {request.receipt, now.record});
-  }
+// A message of which the description names the answer gets it within the step that handles it: the
+// life's next step begins. A kill may have ended the one before.
+void Judge::check_answers(const Life& life, const Record& record, Moment now) {
+  const std::optional<Life::Owed>& owed = life.step.owes;
+  if (!owed || life.damage) return;
+  if (owed->is_paid_by(record)) return test(properties::answers);
+  if (!begins_step(record)) return;
+  test(properties::answers);
+  violation(properties::answers, "not_answered", life.node, owed->to, now.t_ns,
+            {owed->receipt, now.record});
 }
 
 // --- one-coordinator ---
@@ -204,17 +170,20 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
   if (!life.office || !judges(properties::one_coordinator)) return;
   Case& its = cases_[life.index];
   its.announcing = history_.announcing(now.t_ns, ends_step ? &life : nullptr);
-  for (const Rival& rival : std::exchange(its.rivals, {})) overlap(life, rival, ends_step, now);
+  if (its.is_accused_as_rival) return;
+  // A rival that left before the life's line before has met that line.
+  for (auto rival = past_rivals_.rbegin(); rival != past_rivals_.rend(); ++rival) {
+    if (rival->left <= life.last_own.record) break;
+    overlap(life, *rival, ends_step, now);
+  }
   if (its.is_accused_as_rival) return;
   for (const std::size_t k : history_.offices()) {
     const Life& other = history_.lives()[k];
-    if (k == life.index || cases_[k].is_accused_as_rival) continue;
-    if (overlap(life,
-                {other.node, other.office->t_ns, other.last_own, cases_[k].announcing, &other},
-                ends_step, now)) {
-      cases_[k].is_accused_as_rival = true;
-      return;
-    }
+    Case& its_rival = cases_[k];
+    if (k == life.index || its_rival.is_accused_as_rival) continue;
+    const Rival rival{&other, other.office->t_ns, other.last_own, its_rival.announcing};
+    its_rival.is_accused_as_rival = overlap(life, rival, ends_step, now);
+    if (its_rival.is_accused_as_rival) return;
   }
 }
 
@@ -223,74 +192,60 @@ bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment
   // begins another step, it had sent all of its news by then.
   const std::int64_t from_ns = std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
   if (rival.until.t_ns <= from_ns) return false;
-  const std::int64_t settle_ns = history_.settle_ns();
   const auto prefers = history_.algorithm().prefers;
-  const NodeId lower = prefers(life.node, rival.node) ? rival.node : life.node;
-  for (const Quiet::Stretch& one :
-       history_.right(reading_).since(from_ns, rival.until.t_ns, settle_ns)) {
+  const bool is_lower = prefers(rival.life->node, life.node);
+  const Life& lower = is_lower ? life : *rival.life;
+  const Life& higher = is_lower ? *rival.life : life;
+  for (const Quiet::Stretch& one : history_.right(reading_, from_ns, rival.until.t_ns)) {
     const std::int64_t at_ns = std::min(one.to_ns, rival.until.t_ns);
     if (at_ns <= std::max(from_ns, one.settled_ns)) continue;
     const std::optional<NodeId> announcing =
         one.to_ns < rival.until.t_ns ? one.announcing
                                      : rival.announcing.without(ends_step ? &life : nullptr);
-    if (announcing && prefers(*announcing, lower)) continue;
-    if (life.is_away(at_ns, reading_, settle_ns)) continue;
-    if (rival.life->is_away(at_ns, reading_, settle_ns)) continue;
-    Case& its = cases_[life.index];
-    its.is_accused_as_rival = true;
-    violation(properties::one_coordinator, "two_coordinators_at_once", lower,
-              lower == life.node ? rival.node : life.node, at_ns, {rival.until.record, now.record});
+    if (announcing && prefers(*announcing, lower.node)) continue;
+    if (history_.is_away(lower, reading_, at_ns)) continue;
+    if (history_.is_away(higher, reading_, at_ns)) continue;
+    cases_[life.index].is_accused_as_rival = true;
+    violation(properties::one_coordinator, "two_coordinators_at_once", lower.node, higher.node,
+              at_ns, {rival.until.record, now.record});
     return true;
   }
   return false;
 }
 
 // Others in office may still have to write the line that shows that they were alive until then.
-void Judge::leave_office(const Life& life, Moment now) {
+void Judge::leave_office(const Life& life, Moment since, Moment now) {
   Case& its = cases_[life.index];
   const bool is_accused = std::exchange(its.is_accused_as_rival, false);
-  if (is_accused || !judges(properties::one_coordinator)) return;
+  if (is_accused || history_.offices().empty()) return;
   const Moment until = life.last_own.record == now.record ? now : life.last_own;
-  const History::Office* office = history_.latest_office();
-  for (const std::size_t k : history_.offices()) {
-    Case& other = cases_[k];
-    if (other.is_accused_as_rival) continue;
-    other.rivals.push_back({life.node, office->since.t_ns, until, its.announcing, &life});
-  }
+  past_rivals_.push_back({&life, since.t_ns, until, its.announcing, now.record});
 }
 
 // --- highest-wins ---
 
-// A process takes office: live processes that rank above it, and were alive and not stopped since
-// it takes part, speak against it with their next lines.
+// A process takes office.
 void Judge::claim(const Life& life, Moment now) {
   if (!judges(properties::highest_wins) || life.observed) return;
   test(properties::one_coordinator);
-  const Moment since = life.takes_part ? *life.takes_part : life.step;
-  const std::int64_t settle_ns = history_.settle_ns();
-  if (!history_.right(reading_).is_calm(since.t_ns, settle_ns)) return;
-  if (life.is_away(now.t_ns, reading_, settle_ns)) return;
-  test(properties::highest_wins);
-  for (const NodeId node : history_.nodes()) {
-    if (!history_.algorithm().prefers(node, life.node)) continue;
-    const Life& other = *history_.life(node);
-    const bool may_live =
-        !other.is_over() && !other.observed && !other.paused && other.first.record < since.record;
-    if (may_live) cases_[other.index].claims.push_back({life.node, since.t_ns, now});
-  }
+  if (history_.is_away(life, reading_, now.t_ns)) return;
+  const Moment since = life.takes_part ? *life.takes_part : life.step.begun;
+  if (history_.was_right(reading_, since.t_ns, now.t_ns)) test(properties::highest_wins);
+  claims_.push_back({life.node, since, now});
 }
 
+// Live processes that rank above it, and were alive and not stopped since it takes part, speak
+// against it with their next lines, if timeouts were right all the while.
 void Judge::check_highest_wins(const Life& life, Moment now) {
-  const auto its = cases_.find(life.index);
-  if (its == cases_.end()) return;
-  for (const Claim& claim : std::exchange(its->second.claims, {})) {
-    const bool was_away = std::ranges::any_of(life.outages, [&](const Outage& outage) {
-      const bool counts = reading_ == Reading::generous || outage.is_witnessed;
-      return counts && outage.from_ns <= claim.office.t_ns && outage.to_ns >= claim.since_ns;
-    });
-    if (was_away || life.paused) continue;
-    violation(properties::highest_wins, "not_highest", claim.winner, life.node, claim.office.t_ns,
-              {claim.office.record, now.record});
+  for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) {
+    const auto& [winner, since, office] = *claim;
+    if (office.record <= life.last_own.record) break;
+    if (life.observed || !history_.algorithm().prefers(life.node, winner)) continue;
+    if (life.first.record >= since.record) continue;
+    if (!history_.was_right(reading_, since.t_ns, office.t_ns)) continue;
+    if (life.was_away(reading_, since.t_ns, office.t_ns)) continue;
+    violation(properties::highest_wins, "not_highest", winner, life.node, office.t_ns,
+              {office.record, now.record});
   }
 }
 
@@ -298,13 +253,10 @@ void Judge::check_highest_wins(const Life& life, Moment now) {
 
 // The times since its latest line in which nothing disturbed the processes for long enough.
 void Judge::check_calm(const Life& life, Moment now) {
-  const std::int64_t settle_ns = history_.settle_ns();
-  for (const Quiet::Stretch& one :
-       history_.calm(reading_).since(life.last_own.t_ns, now.t_ns, settle_ns)) {
+  for (const Quiet::Stretch& one : history_.calm(reading_, life.last_own.t_ns, now.t_ns)) {
     const std::int64_t at_ns = std::min(one.to_ns, now.t_ns);
     if (at_ns <= one.settled_ns) continue;
-    life.takes_part ? check_ends(life, one, at_ns, settle_ns, now)
-                    : check_agreement(life, one, at_ns, now);
+    life.takes_part ? check_ends(life, one, at_ns, now) : check_agreement(life, one, at_ns, now);
     // It runs, so no other may follow a process that it outranks.
     const auto prefers = history_.algorithm().prefers;
     for (auto sample = samples_.rbegin(); sample != samples_.rend(); ++sample) {
@@ -318,9 +270,11 @@ void Judge::check_calm(const Life& life, Moment now) {
 
 // No process takes part for longer than all need to settle, undisturbed.
 void Judge::check_ends(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
-                       std::int64_t settle_ns, Moment now) {
+                       Moment now) {
   const std::int64_t since_ns = std::max(life.takes_part->t_ns, stretch.from_ns);
-  if (at_ns - since_ns <= std::max(settle_ns, stretch.settled_ns - stretch.from_ns)) return;
+  const std::int64_t settle_ns =
+      std::max(history_.settle_ns(), stretch.settled_ns - stretch.from_ns);
+  if (at_ns - since_ns <= settle_ns) return;
   Case& its = cases_[life.index];
   if (std::exchange(its.overdue, life.takes_part->record) == life.takes_part->record) return;
   violation(properties::ends, "never_decided", life.node, life.node, at_ns,
@@ -393,23 +347,19 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
                               property != &properties::never_lower &&
                               property != &properties::never_higher;
     if (!is_of_states) continue;
+    const bool joins = property->assumes.has(Assumption::nobody_joins) &&
+                       now.t_ns - history_.latest_start_ns() <= history_.settle_ns();
+    const bool needs_right = property->assumes.has(Assumption::synchronous);
+    if (joins || (needs_right && !history_.was_right(reading_, now.t_ns, now.t_ns))) continue;
     std::vector<const Snapshot*> nodes;
+    bool is_away = false;
     for (const NodeId node : history_.nodes()) {
       const Life& other = *history_.life(node);
-      if (!other.is_over() && !other.gone) nodes.push_back(&other.now);
+      if (other.is_over() || other.gone) continue;
+      nodes.push_back(&other.now);
+      is_away = is_away || history_.is_away(other, reading_, now.t_ns);
     }
-    const std::int64_t settle_ns = history_.settle_ns();
-    const bool needs_right = property->assumes.has(Assumption::synchronous);
-    const auto is_away = [&](const Snapshot* node) {
-      return history_.life(node->id)->is_away(now.t_ns, reading_, settle_ns);
-    };
-    const bool joins = property->assumes.has(Assumption::nobody_joins) &&
-                       now.t_ns - history_.latest_start_ns() <= settle_ns;
-    if (joins) continue;
-    const bool is_promised =
-        !needs_right || (history_.right(reading_).is_calm(now.t_ns, settle_ns) &&
-                         std::ranges::none_of(nodes, is_away));
-    if (!is_promised) continue;
+    if (needs_right && is_away) continue;
     const bool is_at_stake =
         property->is_at_stake == nullptr || property->is_at_stake(life.now, nodes);
     if (is_at_stake) test(*property);

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -73,40 +74,29 @@ class Judge {
   Findings findings() &&;
 
  private:
-  struct Request {
-    NodeId from;
-    MessageType answer;
-    std::size_t receipt;
-  };
-  struct Claim {  // of a process that took office
+  // A process took office.
+  struct Claim {
     NodeId winner;
-    std::int64_t since_ns;  // it has taken part since then
+    Moment since;  // it has taken part since then
     Moment office;
   };
-  struct Rival {  // another process that was in office, and until when it is known
-    NodeId node;
+  // Another process in office, or that was: until when it is known, and the news then.
+  struct Rival {
+    const Life* life;
     std::int64_t since_ns;
     Moment until;
-    Announcing announcing;  // then
-    const Life* life;
+    Announcing announcing;
+    std::size_t left = no_record;  // where it left office
   };
   // Open questions about a life.
   struct Case {
-    std::vector<Request> requests = {};
-    std::vector<Claim> claims = {};    // against which its being alive would speak
-    std::vector<Rival> rivals = {};    // that have left office
     Announcing announcing = {};        // at its latest own line in office
     bool is_accused_as_rival = false;  // in its present office
     std::size_t overdue = no_record;   // takes part since then, and was reported
     std::pair<std::int64_t, std::optional<NodeId>> agreed = {};  // the stretch, whom it followed
-    std::deque<std::size_t> sent = {};  // its messages, and those to it, by their sending
-    std::deque<std::size_t> awaited = {};
+    std::deque<std::size_t> messages = {};                       // from and to it, by their sending
     std::vector<std::pair<std::size_t, NodeId>> unsent_by_it =
         {};  // receipts, and by which process
-  };
-  struct Passed {
-    bool sender = false;
-    bool receiver = false;
   };
   struct Sample {  // that this process, known to be alive, followed that one in a calm
     std::int64_t t_ns;
@@ -123,17 +113,16 @@ class Judge {
   void check_never_lower(const Life& life, const Record& record, Moment now);
   void check_sent(const Record& record, Moment now);
   void confirm_unsent(const Life& life, Moment now);
+  void expect_arrival(const Life& life, const Record& record, Moment now);
   void check_arrives(const Life& life, Moment now);
-  void take_request(const Life& life, const Record& record, Moment now);
-  void check_answers(const Life& life, Moment now);
+  void check_answers(const Life& life, const Record& record, Moment now);
   void check_one_coordinator(const Life& life, bool ends_step, Moment now);
   bool overlap(const Life& life, const Rival& rival, bool ends_step, Moment now);
-  void leave_office(const Life& life, Moment now);
+  void leave_office(const Life& life, Moment since, Moment now);
   void claim(const Life& life, Moment now);
   void check_highest_wins(const Life& life, Moment now);
   void check_calm(const Life& life, Moment now);
-  void check_ends(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
-                  std::int64_t settle_ns, Moment now);
+  void check_ends(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns, Moment now);
   void check_agreement(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
                        Moment now);
   void check_fifo(const Record& record, Moment now);
@@ -144,11 +133,14 @@ class Judge {
   Reading reading_;
   std::vector<const Property*> promised_;
   Findings found_;
-  std::unordered_map<std::size_t, Case> cases_;     // by life
-  std::unordered_map<std::size_t, Passed> passed_;  // by sending
+  std::unordered_map<std::size_t, Case> cases_;  // by life
+  std::unordered_set<std::size_t> passed_;       // messages that are overdue by one side's lines
+  std::vector<Rival> past_rivals_;
+  std::vector<Claim> claims_;
   std::vector<Sample> samples_;
   std::map<std::pair<std::size_t, std::size_t>, std::pair<std::size_t, std::size_t>> links_;
-  const Life* in_office_ = nullptr;  // the life of the record's process, if it was in office
+  const Life* in_office_ = nullptr;  // the life of the record's process, if it was in office,
+  Moment office_ = {};               // since then
   bool election_went_on_ = false;
   std::map<const Property*, bool> held_;
 };

@@ -122,8 +122,13 @@ std::string not_promised(const CheckShown& run) {
   const auto seconds = [&](std::int64_t ns) {
     return decimal(static_cast<double>(ns) / 1e9, 3, run.language);
   };
+  const std::int64_t settle_ns = history.settle_ns();
+  const int places = settle_ns % 1'000'000'000 == 0 ? 0 : 1;
+  const std::string settle = decimal(static_cast<double>(settle_ns) / 1e9, places, run.language);
+  const std::string properties = joined(keys, ", ");
   std::string page = in_lines(
-      "  ", run.say(Text::check_not_promised, {joined(keys, ", "), seconds(history.settle_ns())}));
+      "  ", settle_ns == forever ? run.say(Text::check_no_more_promised, {properties})
+                                 : run.say(Text::check_not_promised, {properties, settle + " s"}));
   std::size_t shown = 0;
   for (const Disturbance& one : history.disturbances()) {
     if (++shown > max_listed) break;

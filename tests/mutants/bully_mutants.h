@@ -35,6 +35,19 @@ enum class Mutation : std::uint8_t {
   silent_restart,        // holds no election when it comes back, but takes itself for coordinator
 };
 
+// A winner announces itself to higher ones as well: if the actions from `first` on make it one.
+inline void announce_to_higher(const Bully& core, const Peers& peers, Actions& actions,
+                               std::size_t first) {
+  const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
+  const bool has_won = std::find(begin, actions.end(), Action(Changed{})) != actions.end() &&
+                       core.state() == Bully::State::coordinator;
+  if (!has_won) return;
+  const Message announcement{.type = messages::coordinator, .from = core.id()};
+  for (const NodeId peer : higher_than(core.id(), peers.ids())) {
+    actions.emplace_back(Send{peer, announcement});
+  }
+}
+
 class Mutant : public MutantOf<Bully, Mutation> {
  public:
   using MutantOf::MutantOf;
@@ -48,7 +61,7 @@ class Mutant : public MutantOf<Bully, Mutation> {
     misled_by_ = 0;
     const std::size_t first = actions.size();
     if (!replaced(event, peers, actions)) core_.handle(event, peers, actions);
-    if (is(Mutation::follows_lower)) announce_to_higher(peers, actions, first);
+    if (is(Mutation::follows_lower)) announce_to_higher(core_, peers, actions, first);
     const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
     actions.erase(std::remove_if(begin, actions.end(), [&](const Action& a) { return drops(a); }),
                   actions.end());
@@ -129,18 +142,6 @@ class Mutant : public MutantOf<Bully, Mutation> {
       return true;
     }
     return false;
-  }
-
-  // Where the actions from `first` on make it coordinator.
-  void announce_to_higher(const Peers& peers, Actions& actions, std::size_t first) const {
-    const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
-    const bool has_won = std::find(begin, actions.end(), Action(Changed{})) != actions.end() &&
-                         core_.state() == Bully::State::coordinator;
-    if (!has_won) return;
-    const Message announcement{.type = messages::coordinator, .from = id()};
-    for (const NodeId peer : higher_than(id(), peers.ids())) {
-      actions.emplace_back(Send{peer, announcement});
-    }
   }
 
   bool drops(const Action& action) const {

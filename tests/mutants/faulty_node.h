@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "election/bully.h"
-#include "mutants/mutant.h"
+#include "mutants/bully_mutants.h"
 
 namespace bully {
 
@@ -63,7 +63,7 @@ class FaultyNode : public MutantOf<Bully, Fault> {
       core_.handle(changed(event, peers), listed(event, peers), actions);
       if (received != nullptr) disturb(received->message);
     }
-    if (is(Fault::accepts_lower)) announce_to_higher(peers, actions, first);
+    if (is(Fault::accepts_lower)) announce_to_higher(core_, peers, actions, first);
     Actions rest(actions.begin() + static_cast<std::ptrdiff_t>(first), actions.end());
     actions.resize(first);
     for (Action& action : rest) {
@@ -172,18 +172,6 @@ class FaultyNode : public MutantOf<Bully, Fault> {
   NodeId another_than(NodeId to, const Peers& peers) const {
     const NodeId next = peers.Peers::next_of(to);
     return next == id() ? peers.Peers::next_of(next) : next;
-  }
-
-  // If the actions from `first` on make it coordinator.
-  void announce_to_higher(const Peers& peers, Actions& actions, std::size_t first) const {
-    const auto begin = actions.begin() + static_cast<std::ptrdiff_t>(first);
-    const bool has_won = std::find(begin, actions.end(), Action(Changed{})) != actions.end() &&
-                         core_.state() == Bully::State::coordinator;
-    if (!has_won) return;
-    const Message announcement{.type = messages::coordinator, .from = id()};
-    for (const NodeId peer : higher_than(id(), peers.ids())) {
-      actions.emplace_back(Send{peer, announcement});
-    }
   }
 
   NodeId misled_by_ = 0;  // accepts_lower: whom it follows against its core's rules; else 0
