@@ -71,7 +71,7 @@ Injection injection_of(const std::string& name) {
 
 Usual record_life(Entry entry) {
   const Injection none{.entry = entry};
-  Life life(none, nullptr);
+  InjectedLife life(none, nullptr);
   const std::string wrong = life.run();
   if (!wrong.empty()) throw std::runtime_error("without a fault: " + wrong + '\n' + life.said());
   return life.recorded();
@@ -191,7 +191,7 @@ std::string first_lines(const std::string& text) {
 
 // Either of the above, or what went wrong.
 std::string try_injection(const Injection& injection, const Usual& usual, bool keeps_files) {
-  Life life(injection, &usual);
+  InjectedLife life(injection, &usual);
   std::string wrong = life.run();
   if (wrong.empty()) return life.was_refused() ? refused : survived;
   wrong += first_lines(life.said());

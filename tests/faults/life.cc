@@ -23,8 +23,6 @@ constexpr std::size_t most_monitors = 10;
 constexpr std::size_t most_lines = 200;
 // More than usual: so much shows a loop that does not wait.
 constexpr std::int64_t most_more_ms = 800;
-// With --detector=eof: connections that others held are looked through each time 16 have gathered.
-constexpr std::size_t more_held = 16 + 2;
 
 constexpr std::string_view program_prefix = "bully: ";
 
@@ -62,13 +60,14 @@ Arguments injection_options(const Injection& injection) {
 
 }  // namespace
 
-Life::Life(const Injection& injection, const Usual* usual)
+InjectedLife::InjectedLife(const Injection& injection, const Usual* usual)
     : injection_(injection), usual_(usual), arena_(life_options) {}
 
-std::string Life::run() {
+std::string InjectedLife::run() {
   std::string wrong = come();
   if (was_refused_ || !wrong.empty()) return wrong;
-  for (const auto part : {&Life::lose_directory, &Life::lose_peers, &Life::leave}) {
+  for (const auto part :
+       {&InjectedLife::lose_directory, &InjectedLife::lose_peers, &InjectedLife::leave}) {
     wrong = (this->*part)();
     if (!wrong.empty()) return wrong;
   }
@@ -77,7 +76,7 @@ std::string Life::run() {
 
 // --- The node under strace ---
 
-void Life::start_stopped() {
+void InjectedLife::start_stopped() {
   const auto stop_first = [] {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // Yama lets only ancestors trace
     raise(SIGSTOP);
@@ -94,7 +93,7 @@ void Life::start_stopped() {
   if (!wait_until(is_stopped, life_patience)) throw std::runtime_error("a process does not stop");
 }
 
-void Life::attach() {
+void InjectedLife::attach() {
   const std::string said = arena_.path() + "/strace.said";
   Program strace{.arguments = {"-f", "-p", std::to_string(pid_), "-o", record_path()},
                  .binary = "strace",
@@ -109,7 +108,7 @@ void Life::attach() {
   throw std::runtime_error("strace does not attach to a node: " + contents(said));
 }
 
-std::size_t Life::failures() const {
+std::size_t InjectedLife::failures() const {
   std::set<std::string> processes;
   std::istringstream lines(contents(record_path()));
   for (std::string line; std::getline(lines, line);) {
@@ -118,7 +117,7 @@ std::size_t Life::failures() const {
   return processes.size();
 }
 
-void Life::read_record(CallRecord& calls) {
+void InjectedLife::read_record(CallRecord& calls) {
   std::istringstream lines(contents(record_path()));
   bool is_in_main = injection_.entry == Entry::late;
   std::string monitor;
@@ -134,13 +133,13 @@ void Life::read_record(CallRecord& calls) {
   }
 }
 
-void Life::detach_after(std::size_t least) {
+void InjectedLife::detach_after(std::size_t least) {
   if (!is_recording() && !tracer_.has_ended() && failures() >= least) tracer_.end_by(SIGTERM);
 }
 
 // --- Its life ---
 
-std::string Life::come() {
+std::string InjectedLife::come() {
   const bool is_founder = injection_.entry == Entry::founder;
   const bool is_late = injection_.entry == Entry::late;
   if (!is_founder) {
@@ -175,7 +174,7 @@ std::string Life::come() {
 }
 
 // Beside one that looks for none below it: no other's monitor detects anything for the node.
-std::string Life::lose_directory() {
+std::string InjectedLife::lose_directory() {
   arena_.leave(1);
   await_pings();
   Hiding hiding(arena_.directory(), arena_.path() + "/aside", "file");
@@ -186,7 +185,7 @@ std::string Life::lose_directory() {
   return await_agreement("when it is alone");
 }
 
-std::string Life::lose_peers() {
+std::string InjectedLife::lose_peers() {
   for (const NodeId peer : {1U, 3U, 4U}) start(peer);
   if (std::string wrong = await_agreement("after three starts"); !wrong.empty()) return wrong;
   arena_.kill({3, 4});
@@ -197,7 +196,7 @@ std::string Life::lose_peers() {
   return judge_holdings();
 }
 
-std::string Life::leave() {
+std::string InjectedLife::leave() {
   const Outcome outcome = arena_.leave(traced);
   if (outcome.signal == SIGKILL) return "it does not obey TERM";
   if (outcome.exit_code != 0) return "TERM ends it with " + std::to_string(outcome.exit_code);
@@ -210,7 +209,7 @@ std::string Life::leave() {
   return judge_words();
 }
 
-std::string Life::end_all() {
+std::string InjectedLife::end_all() {
   if (std::string left = arena_.end(); !left.empty()) return "at the end" + left;
   tracer_.end();
   for (const auto& entry : std::filesystem::directory_iterator(arena_.path())) {
@@ -222,7 +221,7 @@ std::string Life::end_all() {
 
 // --- What is to be seen ---
 
-std::string Life::await_agreement(const std::string& when) {
+std::string InjectedLife::await_agreement(const std::string& when) {
   std::optional<Outcome> outcome;
   const auto settled = [&] {
     if (tracer_.pid() != 0) detach_after(2);
@@ -236,7 +235,7 @@ std::string Life::await_agreement(const std::string& when) {
 }
 
 // One that has not taken part yet may refuse to, with a reason, and leaves nothing.
-std::string Life::judge_early_end(const Outcome& outcome) {
+std::string InjectedLife::judge_early_end(const Outcome& outcome) {
   const std::string how = outcome.signal != 0 ? "by signal " + std::to_string(outcome.signal)
                                               : "with status " + std::to_string(outcome.exit_code);
   if (has_joined_) return "it ended " + how;
@@ -250,7 +249,7 @@ std::string Life::judge_early_end(const Outcome& outcome) {
   return judge_words();
 }
 
-bool Life::names_call() const {
+bool InjectedLife::names_call() const {
   const auto& words = row_of(injection_.call)->words;
   const bool has_call = std::ranges::any_of(words, [this](std::string_view word) {
     return said().starts_with(std::string(program_prefix) + std::string(word) + ' ');
@@ -259,7 +258,7 @@ bool Life::names_call() const {
 }
 
 // The words for the error, as the record has them: "= -1 EIO (Input/output error) (INJECTED)".
-std::string Life::reason() const {
+std::string InjectedLife::reason() const {
   const std::string record = contents(record_path());
   const std::size_t end = record.find(") (INJECTED)");
   if (end == record.npos) return "?";
@@ -268,7 +267,7 @@ std::string Life::reason() const {
 }
 
 // A message is "bully: CALL OBJECT: REASON", advice or a notice, and never an exception's own.
-std::string Life::judge_words() const {
+std::string InjectedLife::judge_words() const {
   std::istringstream lines(said());
   std::size_t line_count = 0;
   for (std::string line; std::getline(lines, line); ++line_count) {
@@ -284,12 +283,11 @@ std::string Life::judge_words() const {
   return "";
 }
 
-std::string Life::judge_holdings() {
+std::string InjectedLife::judge_holdings() {
   std::size_t descriptors = 0;
-  const std::size_t more = injection_.entry == Entry::founder ? more_held : 0;
   const auto are_usual = [&] {
     descriptors = arena_.holdings(traced)->descriptors;
-    return is_recording() || descriptors <= usual_->descriptors + more;
+    return is_recording() || descriptors <= usual_->descriptors;
   };
   if (!wait_until(are_usual, life_patience)) {
     return "it holds " + std::to_string(descriptors) + " descriptors, usually " +
@@ -306,7 +304,7 @@ std::string Life::judge_holdings() {
 
 // Until its monitor has begun to work; but for a few seconds at most. Agreement later shows whether
 // it does.
-void Life::await_pings() const {
+void InjectedLife::await_pings() const {
   const auto pings = [this] {
     const auto status = arena_.ask(traced);
     return status ? status->sent.of(messages::ping) : 0;
@@ -315,7 +313,7 @@ void Life::await_pings() const {
   wait_until([&] { return pings() > before + 1; }, hiding_time);
 }
 
-Duration Life::processor_time() const {
+Duration InjectedLife::processor_time() const {
   Duration sum{};
   for (const ProcessState& process : listed_processes()) {
     if (process.pid == pid_ || process.parent == pid_) sum += process.processor;

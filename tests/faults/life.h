@@ -56,10 +56,10 @@ struct Usual {
   Duration processor{};
 };
 
-class Life {
+class InjectedLife {
  public:
   // `usual`: null for a life that is to be recorded. Both outlive this.
-  Life(const Injection& injection, const Usual* usual);
+  InjectedLife(const Injection& injection, const Usual* usual);
 
   // What went wrong; nothing if all went well.
   std::string run();
