@@ -136,17 +136,22 @@ void Elections::count(const History& history, const Record& record, Moment now) 
   }
 }
 
+// True if it is there and follows no process, or one that is gone.
+bool Elections::is_undecided(const History& history, std::size_t k) {
+  const Life& life = history.lives()[k];
+  if (!life.is_present() || life.observed) return false;
+  const std::optional<NodeId> followed = life.now.coordinator;
+  const Life* coordinator = followed ? history.life(*followed) : nullptr;
+  return !followed || (coordinator != nullptr && (coordinator->is_over() || coordinator->gone));
+}
+
 // True if all that took a step follow one live process, or are gone.
 bool Elections::is_settled(const History& history, std::optional<NodeId>& coordinator) {
-  const auto takes_part = [&](std::size_t k) {
-    const Life& life = history.lives()[k];
-    return life.is_present() && !life.observed && !life.now.coordinator;
-  };
-  if (undecided_ && takes_part(*undecided_)) return false;
+  if (undecided_ && is_undecided(history, *undecided_)) return false;
   for (const std::size_t k : stepped_) {
     const Life& life = history.lives()[k];
     if (!life.is_present()) continue;
-    if (takes_part(k)) {
+    if (is_undecided(history, k)) {
       undecided_ = k;
       return false;
     }
@@ -179,6 +184,13 @@ void Elections::close_if_over(const History& history, Moment now) {
   }
   if (!election.settled) election.settled = now;
   if (is_waited_for(history)) return;
+  // Others may still have to hear of it.
+  for (const NodeId node : history.nodes()) {
+    const std::size_t k = history.life(node)->index;
+    if (!is_undecided(history, k)) continue;
+    undecided_ = k;
+    return;
+  }
   election.is_over = true;
   election.winner = coordinator;
   election.survivors.clear();

@@ -2,8 +2,9 @@
 //
 // An election begins with the first process that takes part after a calm: it starts, or comes to a
 // state in which it follows no coordinator, or sends messages of an election that no message asked
-// for. It is over when all live processes that took a step in it follow one live coordinator, and
-// none of its messages is in flight to a live process. This unit never judges.
+// for. It is over when all live processes that took a step in it follow one live coordinator, no
+// live process follows a lost one, and none of its messages is in flight to a live process. This
+// unit never judges.
 #pragma once
 
 #include <cstddef>
@@ -94,6 +95,7 @@ class Elections {
   void detect(const History& history, const Life& life);
   void count(const History& history, const Record& record, Moment now);
   void close_if_over(const History& history, Moment now);
+  static bool is_undecided(const History& history, std::size_t life);
   bool is_settled(const History& history, std::optional<NodeId>& coordinator);
   bool is_waited_for(const History& history);
 
@@ -104,7 +106,7 @@ class Elections {
   std::size_t kept_from_ = most_described;
   std::optional<Moment> left_;  // the end of a coordinator since the latest election
   NodeId left_node_ = 0;
-  // Of the present election: the lives that took a step in it; a life of these that takes part; a
+  // Of the present election: the lives that took a step in it; a life that is undecided; a
   // message in flight; and by process when it took office or announced itself.
   std::set<std::size_t> stepped_;
   std::optional<std::size_t> undecided_;
