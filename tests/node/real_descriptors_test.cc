@@ -93,6 +93,27 @@ TEST_CASE("With few descriptors nodes say so and end, or they agree and are idle
   }
 }
 
+TEST_CASE("Connections that others held are closed when they have gone, and room is held again") {
+#ifdef __linux__
+  for (const unsigned limit : {40U, 64U}) {
+    CAPTURE(limit);
+    Cluster cluster({"--detector=eof", "--ping-interval=100ms"});
+    cluster.start_limited(99, limit);
+    cluster.start_and_agree(1);
+    const auto descriptors = [&] { return descriptors_of(cluster.pid_of(99)); };
+    CHECK(wait_until([&] { return descriptors() > 0; }));
+    cluster.end_by(SIGTERM, 1);
+    const std::size_t alone = descriptors();
+    cluster.start_and_agree(2, 50);
+    REQUIRE(wait_until([&] { return descriptors() > alone + limit / 4; }));
+    for (NodeId id = 2; id <= 50; ++id) cluster.kill(id);
+    CHECK(wait_until([&] { return descriptors() <= alone; }));
+    cluster.start_and_agree(51);
+    CHECK(wait_until([&] { return descriptors() == alone + 1; }));
+  }
+#endif
+}
+
 TEST_CASE("A node that cannot accept for want of descriptors is idle until it can") {
 #ifdef __linux__
   RunningCluster cluster(1, 2, {"--detector=eof", "--ping-interval=50ms"});

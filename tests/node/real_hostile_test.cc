@@ -94,6 +94,34 @@ TEST_CASE("A COORDINATOR in the name of no process, a lower one or a rival is se
   }
 }
 
+TEST_CASE("A neighbour that names a dead process at each election causes no loop of elections") {
+  const Duration interval = std::chrono::milliseconds(300);
+  RunningCluster cluster(1, 1, {"--detector=eof", "--ping-interval=300ms"});
+  const std::size_t before = cluster.trace().size();
+  const Child liar([&] {
+    const Descriptor listener = listen_at(cluster.socket_path(9));
+    while (true) {
+      pollfd polled{listener.get(), POLLIN, 0};
+      poll(&polled, 1, -1);
+      const Descriptor connection = accept_from(listener);
+      polled = {connection.get(), POLLIN, 0};
+      std::string bytes;
+      while (connection && read_some(connection, bytes) == Incoming::nothing) poll(&polled, 1, -1);
+      if (bytes.starts_with("E;")) say(cluster, 1, "C;8");
+    }
+  });
+  say(cluster, 1, "C;8");
+  constexpr std::size_t deaths = 5;
+  REQUIRE(wait_until([&] { return cluster.count("suspect", before) >= deaths; }));
+  std::vector<Time> suspected;
+  for (const TraceLine& line : cluster.trace()) {
+    const bool is_of_dead = line.event == "suspect" && line.coordinator == 8;
+    if (is_of_dead) suspected.emplace_back(line.t_ns);
+  }
+  REQUIRE(suspected.size() >= deaths);
+  CHECK(suspected[deaths - 1] - suspected[0] >= (deaths - 1) * interval * 9 / 10);
+}
+
 TEST_CASE("A peer that closes before it can be asked does not end `bully ps`") {
   RunningCluster cluster(1);
   const std::string path = cluster.socket_path(2);
