@@ -5,6 +5,7 @@
 #include <array>
 #include <cerrno>
 #include <exception>
+#include <new>
 #include <span>
 #include <stdexcept>
 #include <system_error>
@@ -146,6 +147,8 @@ int run(int argc, char** argv) {
     }
   } catch (const std::system_error& error) {
     complain(error_words(error, invocation.language));
+  } catch (const std::bad_alloc&) {
+    complain(invocation.say(Text::error_out_of_memory, {called}));
   } catch (const std::exception& error) {
     complain(error.what());
   }

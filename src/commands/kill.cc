@@ -113,6 +113,10 @@ struct KillCommand : Subcommand {
     }
     const std::string& name = signal_names[signal];
     const int number = signal_numbers.at(signal);
+    if (number == SIGCONT && !found->may_be_stopped()) {
+      complain(say(Text::kill_not_stopped, {id}));
+      return false;
+    }
     if (const int error = found->act_on(number, &acts); error != 0) {
       complain(say(Text::watch_not_signalled, {"SIG" + name, id, error_words(error, language())}));
       return false;

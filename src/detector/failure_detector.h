@@ -63,8 +63,7 @@ enum class PingOutcome : std::uint8_t {
   busy,  // it could not be sent just now: this says nothing about the process
 };
 
-// What a monitor needs of the machine, or of the simulated world, around it. No function calls the
-// detector back.
+// The machine, or the simulated world, around a monitor. No function calls the detector back.
 class PingNetwork {
  public:
   virtual ~PingNetwork() = default;
@@ -72,9 +71,9 @@ class PingNetwork {
   // Its reply does not matter any more.
   virtual void close(const Ping& ping) = 0;
   virtual void report(const DetectorReport& finding) = 0;
-  // As they are known now.
+  // All that have names now.
   virtual const Peers& peers() = 0;
-  // Of these, the ones that live, as far as it can be seen without disturbing them.
+  // The live processes among them, as far as can be seen without disturbing any.
   virtual std::vector<NodeId> living() = 0;
   // How much longer than its timeout a reply may take among so many processes.
   virtual Duration extra_patience() = 0;
@@ -105,7 +104,7 @@ class FailureDetector {
   bool tick(Time now);
   Time next_deadline() const { return std::min({next_ping_, hung_at_, second_ping_at_}); }
 
-  // What became of a ping that is open. After that it is not open any more, unless it is held.
+  // The fate of an open ping. After that it is not open any more, unless it is held.
   void on_reply(std::uint64_t number, const PingReply& reply, Time now);
   void on_closed(std::uint64_t number);            // without a reply, after it was read
   void on_broken(std::uint64_t number, Time now);  // without having been read; or a held one ended

@@ -69,6 +69,8 @@ struct Asked {
   std::optional<PinnedProcess> process = {};
   Refused refused = {};  // why there is no `process` to signal
 
+  // It did not reply.
+  bool may_be_stopped() const { return status.condition == Condition::stopped; }
   // Signals it, and records in `acts`, unless null, that it was killed, stopped or continued.
   // SIGTERM is not recorded: the node itself records that it leaves. Returns 0, or the errno: ESRCH
   // if that process has ended meanwhile. REQUIRES: process.

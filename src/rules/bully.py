@@ -36,7 +36,8 @@ DESCRIPTION = {
     "rules": [
         rule("start", "A process that comes back starts an election.",
              "Um processo que volta inicia uma eleição.",
-             {"en": "was stopped, goes on, and starts over", "pt-BR": "foi retomado e recomeça"}),
+             {"en": "told to continue: in case it was stopped, it starts over",
+              "pt-BR": "recebeu ordem de continuar: caso tenha sido suspenso, recomeça"}),
         rule("suspect", "The coordinator is gone: it starts an election.",
              "O coordenador caiu ou não reage: inicia uma eleição."),
         rule("deposed", "It missed a COORDINATOR: it starts an election.",

@@ -229,6 +229,9 @@ struct WatchSession {
       const auto why = words_of(asked.refused, *id, watch.view.place, invocation.language);
       return show_message(invocation.say(Text::watch_refused, {why}));
     }
+    if (wanted.signal == SIGCONT && !asked.may_be_stopped()) {
+      return show_message(invocation.say(Text::kill_not_stopped, {*id}));
+    }
     const std::string pid = std::to_string(asked.process->pid());
     std::string words = invocation.say(Text::watch_signalled, {wanted.name, *id, pid});
     try {

@@ -85,6 +85,8 @@ TEST_CASE("a foreign listener named 77 is refused, stopped or not, and though it
     for (const Words& words : {Words{"77"}, Words{"77", "--signal=CONT"}, Words{"--signal=CONT"}}) {
       check_refused(run(place, kill_node + words), {});
     }
+    check_said(run(place, kill_node + Words{"9", "--signal=CONT"}), 1, {"9 is not stopped"});
+    check_said(run(place, kill_node + Words{"--all", "--signal=STOP"}), 1, {"SIGSTOP to 9"});
     check_said(run(place, kill_node + Words{"--all", "--signal=CONT"}), 1, {"SIGCONT to 9"});
     CHECK(!contains(run(place, kill_node + Words{"--lowest", "--signal=CONT"}).output, "to 77"));
   }
