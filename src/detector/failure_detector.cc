@@ -1,4 +1,4 @@
-// failure_detector.cc: rounds of pings, and what their outcomes mean.
+// failure_detector.cc: rounds of pings, and the meaning of their outcomes.
 #include "detector/failure_detector.h"
 
 #include <algorithm>

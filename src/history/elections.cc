@@ -136,7 +136,7 @@ void Elections::count(const History& history, const Record& record, Moment now) 
   }
 }
 
-// True if it is there and follows no process, or one that is gone.
+// True if it is present, and follows no process or a lost one.
 bool Elections::is_undecided(const History& history, std::size_t k) {
   const Life& life = history.lives()[k];
   if (!life.is_present() || life.observed) return false;

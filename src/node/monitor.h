@@ -59,7 +59,7 @@ class Monitor {
   int report_fd() const { return child_.reports.get(); }
   // Nothing: none is there; or the child has ended, or can report nothing more: then pid() is 0.
   std::optional<MonitorReport> next_report();
-  // Call it after each SIGCHLD: it continues a stopped child, and reaps one that has died.
+  // Call it after each SIGCHLD: it continues a stopped child, and reaps a dead one.
   void reap();
 
   // 0: there is no child; the caller should call start() again.
