@@ -37,7 +37,7 @@ DESCRIPTION = {
         rule("start", "A process that comes back starts an election.",
              "Um processo que volta inicia uma eleição.",
              {"en": "told to continue: in case it was stopped, it starts over",
-              "pt-BR": "recebeu ordem de continuar: caso tenha sido suspenso, recomeça"}),
+              "pt-BR": "mandado continuar: se estava suspenso, recomeça"}),
         rule("suspect", "The coordinator is gone: it starts an election.",
              "O coordenador caiu ou não reage: inicia uma eleição."),
         rule("deposed", "It missed a COORDINATOR: it starts an election.",

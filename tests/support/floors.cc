@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -219,33 +220,51 @@ double bare_processes(int count) {
   return now() - begin;
 }
 
-double bare_ping_cpu(const std::string& directory, double interval_s, double duration_s) {
-  const sockaddr_un address = address_at(directory);
-  const int listener = listening_at(address);
-  const double before = seconds_used();
-  const pid_t child = fork();
-  if (child == 0) {
-    while (serve_one(listener, true)) {
-    }
-    _exit(0);
-  }
-  const double begin = now();
+double bare_ping_cpu(const std::string& directory, int pairs, double interval_s,
+                     double duration_s) {
+  std::array<int, 2> used{};
+  if (pipe(used.data()) != 0) fail("pipe");
   const int pings = static_cast<int>(duration_s / interval_s);
-  for (int i = 1; i <= pings; ++i) {
-    poll(nullptr, 0, static_cast<int>((begin + i * interval_s - now()) * 1000));
-    const int connection = connected_to(address);
-    send(connection, election_text, sizeof election_text - 1, MSG_NOSIGNAL);
-    shutdown(connection, SHUT_WR);
-    char bytes[256];
-    while (recv(connection, bytes, sizeof bytes, 0) > 0) {
-    }
-    close(connection);
+  const double begin = now() + interval_s;
+  std::vector<pid_t> children;
+  // Its part `act`, `pings` times; then it reports the time that this took it.
+  const auto start = [&](const auto& act) {
+    children.push_back(fork());
+    if (children.back() != 0) return;
+    const double before = seconds_used();
+    for (int i = 0; i < pings; ++i) act(i);
+    const double taken = seconds_used() - before;
+    _exit(write(used[1], &taken, sizeof taken) == sizeof taken ? 0 : 1);
+  };
+  std::vector<sockaddr_un> addresses;
+  for (int pair = 0; pair < pairs; ++pair) {
+    addresses.push_back(address_at(directory, pair));
+    const sockaddr_un& address = addresses.back();
+    const int listener = listening_at(address);
+    start([&](int) { serve_one(listener, true); });
+    close(listener);
+    start([&](int i) {
+      const double at = begin + (i + static_cast<double>(pair) / pairs) * interval_s;
+      poll(nullptr, 0, std::max(0, static_cast<int>((at - now()) * 1000)));
+      const int connection = connected_to(address);
+      send(connection, election_text, sizeof election_text - 1, MSG_NOSIGNAL);
+      shutdown(connection, SHUT_WR);
+      char bytes[256];
+      while (recv(connection, bytes, sizeof bytes, 0) > 0) {
+      }
+      close(connection);
+    });
   }
-  end(child);
-  const double used = seconds_used() - before;
-  close(listener);
-  unlink(address.sun_path);
-  return used / duration_s;
+  double all = 0;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    double taken = 0;
+    if (read(used[0], &taken, sizeof taken) != sizeof taken) fail("read");
+    all += taken;
+  }
+  for (const pid_t child : children) waitpid(child, nullptr, 0);
+  for (const sockaddr_un& address : addresses) unlink(address.sun_path);
+  for (const int end : used) close(end);
+  return all / duration_s;
 }
 
 double bare_served(const std::string& directory, double duration_s) {

@@ -26,9 +26,10 @@ std::vector<double> bare_deaths(int count);
 // fork and exec of `count` processes that do nothing, all awaited at the end.
 double bare_processes(int count);
 
-// CPU time, of both processes together, of one ping with its reply every `interval_s`, for
-// `duration_s`; per second.
-double bare_ping_cpu(const std::string& directory, double interval_s, double duration_s);
+// The CPU time of `pairs` pairs of processes, in each of which one pings the other every
+// `interval_s`, at a moment of its own, for `duration_s`; of all together, per second. Between its
+// pings a process sleeps, and finds the processor's caches filled by others, as a node does.
+double bare_ping_cpu(const std::string& directory, int pairs, double interval_s, double duration_s);
 
 // How many connections a second a process accepts, reads and closes while another does nothing but
 // send to it.
