@@ -113,7 +113,7 @@ void FailureDetector::ping_others() {
   }
   std::ranges::sort(above, prefers);
   if (options_.algorithm->finds == nullptr) below.clear();
-  std::ranges::rotate(below, std::ranges::upper_bound(below, looked_at_));
+  std::rotate(below.begin(), std::ranges::upper_bound(below, looked_at_), below.end());
   const std::size_t passed = ping_some(below, Ping::Kind::plain);
   if (passed > 0) looked_at_ = below[passed - 1];
   std::erase_if(reported_above_, [&](NodeId id) { return std::ranges::count(above, id) == 0; });
