@@ -1,7 +1,7 @@
 // failure_detector.h: the decisions of a process's monitor, as a pure machine: which processes it
-// pings and when, and the meaning of replies and silence. Times and replies go in; pings, findings and
-// the time of the next act come out. It has no clock, no socket and no randomness, so the monitor
-// of a real process (../node/monitor_child.cc) and that of a simulated one
+// pings and when, and the meaning of replies and silence. Times and replies go in; pings, findings
+// and the time of the next act come out. It has no clock, no socket and no randomness, so the
+// monitor of a real process (../node/monitor_child.cc) and that of a simulated one
 // (../sim/world_monitors.cc) are this one.
 //
 // It watches the coordinator, or the process that has answered and has not announced itself yet. It
