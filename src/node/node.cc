@@ -116,7 +116,7 @@ std::set<int> Node::wait() {
 Time Node::next_deadline() const {
   Time next = std::min(
       {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), sweep_at_, publish_at_});
-  if (lacks_monitor_) next = std::min(next, monitor_due());
+  if (lacks_monitor_) next = std::min(next, monitor_due_);
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);

@@ -119,9 +119,8 @@ class Node : private Recipient {
   void housekeep();
   void sweep();
   void sweep_later(NodeId dead);
-  // At once; but not within an interval of the start before.
+  // At once; but if one after the other dies, not within an interval of the start before.
   void replace_monitor();
-  Time monitor_due() const { return monitor_started_at_ + options_.ping_interval; }
   bool start_monitor();
   void say_once(Notice notice, std::int64_t value);
   void publish_again();
@@ -161,6 +160,7 @@ class Node : private Recipient {
   Time publish_at_ = never;  // again, since the system refused it
   Time monitor_started_at_;
   bool lacks_monitor_ = false;
+  Time monitor_due_ = never;                       // while it lacks one
   int early_deaths_ = 0;                           // of monitors, in a row
   std::map<Notice, std::set<std::int64_t>> said_;  // that holds: not said again
 

@@ -43,10 +43,15 @@ void Node::sweep_later(NodeId dead) {
 
 void Node::replace_monitor() {
   if (options_.controlled || monitor_.pid() != 0) return;
-  const bool is_young = now_ < monitor_due();
-  if (!std::exchange(lacks_monitor_, true)) early_deaths_ = is_young ? early_deaths_ + 1 : 0;
+  if (!std::exchange(lacks_monitor_, true)) {
+    const Time grown_up_at = monitor_started_at_ + options_.ping_interval;
+    early_deaths_ = now_ < grown_up_at ? early_deaths_ + 1 : 0;
+    monitor_due_ = early_deaths_ < 2 ? now_ : grown_up_at;
+  }
   if (early_deaths_ >= few_deaths) say_once(Notice::monitor_dies, 0);
-  if (is_young || !start_monitor()) return;
+  if (now_ < monitor_due_) return;
+  monitor_due_ = now_ + options_.ping_interval;  // if the system refuses it now
+  if (!start_monitor()) return;
   if (early_deaths_ >= few_deaths) return;
   said_.erase(Notice::monitor_dies);
   observer_.notice(Notice::monitor_replaced, monitor_.pid());
