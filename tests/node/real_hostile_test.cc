@@ -98,8 +98,8 @@ TEST_CASE("A neighbour that names a dead process at each election causes no loop
   const Duration interval = std::chrono::milliseconds(300);
   RunningCluster cluster(1, 1, {"--detector=eof", "--ping-interval=300ms"});
   const std::size_t before = cluster.trace().size();
+  const Descriptor listener = listen_at(cluster.socket_path(9));
   const Child liar([&] {
-    const Descriptor listener = listen_at(cluster.socket_path(9));
     while (true) {
       pollfd polled{listener.get(), POLLIN, 0};
       poll(&polled, 1, -1);
