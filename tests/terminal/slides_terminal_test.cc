@@ -40,9 +40,13 @@ struct Slides : PseudoTerminal {
   void go_through(See see) {
     std::string shown;
     do {
-      // The last line is written last, and whole; between two lessons there is none.
-      REQUIRE(wait_until([&] { return width(keys()) == 80 && keys() != shown; }));
-      shown = keys();
+      // The last line is written last, and whole; between two lessons there is none, or a rule.
+      std::string seen;
+      REQUIRE(wait_until([&] {
+        seen = keys();
+        return width(seen) == 80 && contains(seen, "   q ") && seen != shown;
+      }));
+      shown = seen;
       see();
       press(contains(shown, "Enter") ? "\n" : "");
     } while (contains(shown, "Enter"));
