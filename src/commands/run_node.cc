@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <limits>
-#include <set>
 
 #include "commands/commands.h"
 #include "node/node.h"
@@ -43,10 +42,6 @@ class Reporter : public NodeObserver {
 
   void notice(Notice notice, std::int64_t value) override {
     const bool is_error = notice == Notice::cannot_publish;
-    // Such a node keeps asking.
-    const bool is_new = notice != Notice::foreign ||
-                        (foreign_.size() < max_foreign && foreign_.insert(value).second);
-    if (!is_new) return;
     remark(notice_words.at(static_cast<std::size_t>(notice)),
            is_error ? error_words(static_cast<int>(value), invocation_.language)
                     : std::to_string(value));
@@ -92,8 +87,6 @@ class Reporter : public NodeObserver {
   std::optional<Log> log_;
   std::size_t unshown_ = 0;  // lines that the terminal did not take
   std::optional<TraceFile> trace_;
-  static constexpr std::size_t max_foreign = 64;
-  std::set<std::int64_t> foreign_;
 };
 
 struct NodeCommand : Subcommand {

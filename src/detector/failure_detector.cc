@@ -79,11 +79,7 @@ void FailureDetector::ping_watched(Time now) {
   const auto is_plain = [](const Ping& ping) { return ping.kind == Ping::Kind::plain; };
   auto last = std::ranges::find_if(open_.rbegin(), open_.rend(), is_plain);
   const std::uint64_t kept = last == open_.rend() ? 0 : last->number;
-  std::erase_if(open_, [&](const Ping& ping) {
-    const bool is_old = is_plain(ping) && ping.number != kept;
-    if (is_old) network_.close(ping);
-    return is_old;
-  });
+  close_where([&](const Ping& ping) { return is_plain(ping) && ping.number != kept; });
   const bool is_held = std::ranges::count(open_, Ping::Kind::held, &Ping::kind) > 0;
   const bool hold = options_.detector == Detector::eof && !is_held && now >= next_hold_;
   if (ping_target(hold, now)) return;
@@ -277,12 +273,16 @@ void FailureDetector::suspect(Suspicion reason, Time now) {
   close_pings(false);
 }
 
-void FailureDetector::close_pings(bool ahead) {
+void FailureDetector::close_where(const std::function<bool(const Ping&)>& matches) {
   std::erase_if(open_, [&](const Ping& ping) {
-    const bool is_it = (ping.kind == Ping::Kind::ahead) == ahead;
+    const bool is_it = matches(ping);
     if (is_it) network_.close(ping);
     return is_it;
   });
+}
+
+void FailureDetector::close_pings(bool ahead) {
+  close_where([ahead](const Ping& ping) { return (ping.kind == Ping::Kind::ahead) == ahead; });
   if (ahead) ahead_since_ = never;
 }
 

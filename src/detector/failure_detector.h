@@ -31,6 +31,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -131,6 +132,7 @@ class FailureDetector {
   void report_those_ahead(Time now);
   Time hung_when_silent_since(Time since);
   std::optional<Ping> take(std::uint64_t number);
+  void close_where(const std::function<bool(const Ping&)>& matches);
   void close_pings(bool ahead);
   // The reply that its own process would give.
   PingReply own() const { return {options_.id, watches_coordinator_ ? target_ : std::nullopt}; }

@@ -114,9 +114,8 @@ std::set<int> Node::wait() {
 }
 
 Time Node::next_deadline() const {
-  Time next = std::min(
-      {watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(), sweep_at_, publish_at_});
-  if (lacks_monitor_) next = std::min(next, monitor_due_);
+  Time next = std::min({watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(),
+                        sweep_at_, publish_at_, monitor_due_});
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
@@ -143,7 +142,7 @@ void Node::on_message(const Message& message, Descriptor& connection) {
     // A node sends no message to itself: another process uses its name.
     drop(message, Loss::self);
   } else if (!algorithm_.speaks(message.type)) {
-    observer_.notice(Notice::foreign, static_cast<std::int64_t>(message.from));
+    say_once(Notice::foreign, static_cast<std::int64_t>(message.from));
     drop(message, Loss::foreign);
   } else {
     drop(message, Loss::crowded);

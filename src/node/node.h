@@ -122,6 +122,7 @@ class Node : private Recipient {
   // At once; but if one after the other dies, not within an interval of the start before.
   void replace_monitor();
   bool start_monitor();
+  // Each cause once, until all is well again.
   void say_once(Notice notice, std::int64_t value);
   void publish_again();
   void leave();
@@ -159,7 +160,6 @@ class Node : private Recipient {
   Time sweep_at_ = never;
   Time publish_at_ = never;  // again, since the system refused it
   Time monitor_started_at_;
-  bool lacks_monitor_ = false;
   Time monitor_due_ = never;                       // while it lacks one
   int early_deaths_ = 0;                           // of monitors, in a row
   std::map<Notice, std::set<std::int64_t>> said_;  // that holds: not said again

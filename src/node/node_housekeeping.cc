@@ -9,10 +9,13 @@ namespace bully {
 
 // The number of dead names removed at a time; the next ones follow later.
 static constexpr std::size_t max_swept_at_once = 128;
-// After as many monitors that died within an interval of their start it says so, and no more of the
-// next ones.
-static constexpr int few_deaths = 3;
 static constexpr Duration next_sweep = std::chrono::milliseconds(5);
+
+// After as many monitors in a row that died within an interval of their start, a node says that,
+// and nothing of the next ones.
+static constexpr int few_deaths = 3;
+// The number of causes of one kind that it says.
+static constexpr std::size_t most_said = 64;
 
 void Node::housekeep() {
   replace_monitor();
@@ -43,7 +46,7 @@ void Node::sweep_later(NodeId dead) {
 
 void Node::replace_monitor() {
   if (options_.controlled || monitor_.pid() != 0) return;
-  if (!std::exchange(lacks_monitor_, true)) {
+  if (monitor_due_ == never) {
     const Time grown_up_at = monitor_started_at_ + options_.ping_interval;
     early_deaths_ = now_ < grown_up_at ? early_deaths_ + 1 : 0;
     monitor_due_ = early_deaths_ < 2 ? now_ : grown_up_at;
@@ -65,7 +68,7 @@ bool Node::start_monitor() {
     say_once(Notice::monitor_missing, 0);
     return false;
   }
-  lacks_monitor_ = false;
+  monitor_due_ = never;
   said_.erase(Notice::monitor_missing);
   return true;
 }
@@ -86,9 +89,9 @@ void Node::publish_again() {
   add(Started{.resumed = true});  // nodes that elected meanwhile could not reach this one
 }
 
-// Each cause once, until all is well again.
 void Node::say_once(Notice notice, std::int64_t value) {
-  if (said_[notice].insert(value).second) observer_.notice(notice, value);
+  std::set<std::int64_t>& said = said_[notice];
+  if (said.size() < most_said && said.insert(value).second) observer_.notice(notice, value);
 }
 
 void Node::leave() {

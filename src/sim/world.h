@@ -228,7 +228,7 @@ class World : private Peers {
     NodeIndex node = 0;
     void (World::*act)(const Alarm&) = nullptr;
     Timer timer = Timer::answer;  // the timer that expires
-    // A ping: its number, and the process whose reply, or whose end, is to be heard.
+    // Of a ping: its number, and the process that replies or has ended.
     std::uint64_t ping = 0;
     NodeIndex other = 0;
     bool is_late_reply = false;  // it cannot come in time

@@ -219,7 +219,7 @@ std::string InjectedLife::end_all() {
   return "";
 }
 
-// --- What is to be seen ---
+// --- The state of the cluster ---
 
 std::string InjectedLife::await_agreement(const std::string& when) {
   std::optional<Outcome> outcome;

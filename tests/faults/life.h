@@ -58,7 +58,7 @@ struct Usual {
 
 class InjectedLife {
  public:
-  // `usual`: null for a life that is to be recorded. Both outlive this.
+  // `usual`: null for the life that is recorded. Both outlive this.
   InjectedLife(const Injection& injection, const Usual* usual);
 
   // What went wrong; nothing if all went well.
