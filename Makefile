@@ -141,7 +141,7 @@ sanitize:  ## tests without processes, and some chaos, under the sanitizers; nee
 	  --test-case='$(TESTS)'
 	@$(MAKE) $(SANITIZED) chaos ROUNDS=20 NODES=8
 # A script of a program's name, where there is one, runs it.
-bench: $(BENCHED)  ## measures real nodes, the simulator and the explorer
+bench: $(BENCHED)  ## measures nodes, simulator, explorer and grader
 	@status=0; for name in $(BENCHES); do echo "== $$name"; run=tests/bench/$$name.sh; \
 	  [ -x $$run ] || run=; $$run $(BUILD)/tests/bench/$$name || status=1; done; exit $$status
 chaos: $(BINARY) $(BUILD)/tests/chaos/chaos  ## real nodes under faults; choices: tests/chaos/chaos.cc

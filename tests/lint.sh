@@ -66,7 +66,7 @@ wire base election node trace
 sim base detector election trace values
 explorer base election sim values
 stage base election node sim trace values wire
-grade base election node stage values wire
+grade base election node stage trace values wire
 pictures base election history trace values words
 view base election history pictures trace values verdict words
 terminal base election explorer grade history node pictures rules sim stage trace values verdict view wire words

@@ -53,11 +53,19 @@ class OneOf {
   consteval OneOf(const char* name) {  // NOLINT(*-explicit-*)
     while (names.at(place_) != name) ++place_;
   }
+  // The one with this name; throws std::out_of_range if there is none.
+  static constexpr OneOf named(std::string_view name) {
+    OneOf one;
+    while (names.at(one.place_) != name) ++one.place_;
+    return one;
+  }
   constexpr std::string_view name() const { return names.at(place_); }
   // NOLINTNEXTLINE(*-use-nullptr): a false alarm
   constexpr auto operator<=>(const OneOf&) const = default;
 
  private:
+  OneOf() = default;
+
   std::uint8_t place_ = 0;
 };
 

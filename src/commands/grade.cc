@@ -9,12 +9,13 @@
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "base/layout.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "grade/exam_checks.h"
+#include "grade/grading.h"
 #include "grade/place.h"
 #include "node/beyond_posix.h"
 #include "stage/local_cluster.h"
@@ -31,6 +32,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned most_repeats = 100;
+constexpr unsigned most_jobs = 64;
+
+// Most of a check is waiting, so that a processor carries two.
+unsigned usual_jobs() {
+  return std::clamp(2 * std::thread::hardware_concurrency(), 2U, most_jobs);
+}
 
 enum class GradeFormat : std::uint8_t { text, json, junit, html };
 
@@ -68,7 +75,8 @@ struct GradeCommand : Subcommand {
     options.flag("--list", lists, Text::option_grade_list);
     options.value("--checks", "A,B", checks, Text::option_grade_checks);
     options.number("--seed", seed, 0, UINT64_MAX, Text::option_grade_seed);
-    options.number("--repeat", repeat, 1, most_repeats, Text::option_grade_repeat);
+    options.number("--repeat", grading.repeat, 1, most_repeats, Text::option_grade_repeat);
+    options.number("--jobs", grading.jobs, 1, most_jobs, Text::option_grade_jobs);
     options.value("--points", "A=N,B=M", points, Text::option_grade_points);
     constexpr std::chrono::milliseconds least(100);
     options.duration("--time-limit", time_limit, least, Text::option_grade_time_limit);
@@ -180,18 +188,18 @@ struct GradeCommand : Subcommand {
       const std::string title = rewrapped(say(Text::grade_title, {joined(words, " ")}));
       write_to_stdout(colored(Color::bold, title, color) + "\n\n");
     }
-    // Some checks take as long as --longest-wait. A terminal shows which is running.
+    // Some checks take as long as --longest-wait. A terminal shows which are running.
     const bool shows_running = shows_lines && isatty(STDOUT_FILENO) == 1;
-    const auto show_running = [&](std::size_t i) {
-      if (!shows_running) return;
-      const std::string name(i < chosen.size() ? chosen[i].kind.name : "");
-      write_to_stdout("\r\033[K" + (name.empty() ? name : " … " + name));
+    std::string running;
+    const auto show_running = [&](const std::vector<std::string_view>& names) {
+      running = names.empty() ? "" : " … " + joined(names, ", ");
+      if (shows_running) write_to_stdout("\r\033[K" + running);
     };
     const auto on_result = [&](Grade& grade, CheckResult& result) {
       if (result.status == CheckStatus::failed) keep_trace(result, trace_place);
       if (shows_running) write_to_stdout("\r\033[K");
       if (shows_lines) write_to_stdout(check_line(result, language(), color));
-      show_running(grade.results.size());
+      if (shows_running) write_to_stdout(running);
       if (shows && !output.empty()) {
         write_whole(output, in_format(format, grade, language()));
       }
@@ -203,8 +211,8 @@ struct GradeCommand : Subcommand {
         refuse_place(std::string(standard_directory));
       }
     }
-    show_running(0);
-    Grade result = grade(settings, cluster, chosen, repeat, on_result);
+    Grade result = grade(settings, cluster, chosen, grading, {on_result, show_running});
+    if (shows_running) write_to_stdout("\r\033[K");
     if (shows_lines) write_to_stdout('\n' + grade_card(result, language(), color));
     return result;
   }
@@ -359,7 +367,7 @@ struct GradeCommand : Subcommand {
   std::string each;
   std::string build;
   std::optional<std::uint64_t> seed;  // nothing: another for each program
-  unsigned repeat = 1;
+  GradingOptions grading = {.jobs = usual_jobs()};
   ExamSettings exam;  // as the options say
   Duration time_limit = std::chrono::minutes(10);
   bool lists = false;

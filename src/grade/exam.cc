@@ -1,12 +1,26 @@
 // exam.cc: the loop that waits for conditions.
 #include "grade/exam.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 namespace bully {
 
 constexpr Duration look_interval = std::chrono::milliseconds(20);
+// An idle machine is as late now and then.
+constexpr Duration least_lateness = std::chrono::milliseconds(20);
+
+static Duration processor_of_ended_children() {
+  struct rusage used {};
+  getrusage(RUSAGE_CHILDREN, &used);
+  const auto time_of = [](const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+  };
+  return time_of(used.ru_utime) + time_of(used.ru_stime);
+}
 
 Exam::Names::Names(const std::string& path, const Guard& guard) : Registry(path, true) {
   guard.put_names_back(path);
@@ -17,25 +31,29 @@ Exam::Names::~Names() {
 }
 
 Exam::Exam(ExamSettings& its_settings, LocalCluster& its_cluster)
-    : settings(its_settings),
+    : expired_(its_settings.longest_wait),
+      settings(its_settings),
       cluster(its_cluster),
+      lateness(cluster),
       directory(settings.directory, cluster.guard()),
       links(directory),
       processes(*this),
       fakes(*this) {}
 
 void Exam::serve(Time deadline) {
+  const Time due = std::min(deadline, monotonic_now() + look_interval);
   std::vector<pollfd> polled = {{cluster.signals().fd(), POLLIN, 0}};
   processes.add_to(polled);
   fakes.add_to(polled);
-  links.serve(polled, std::min(deadline, monotonic_now() + look_interval));
+  links.serve(polled, due);
   cluster.rest({});
   processes.serve();
   fakes.serve();
+  lateness.note(monotonic_now() - due);
   if (monotonic_now() >= settings.deadline) throw Unclear("out_of_time");
 }
 
-bool Exam::await(const std::function<bool()>& condition, Duration at_most) {
+bool Exam::serve_until(const std::function<bool()>& condition, Duration at_most) {
   const Time deadline = monotonic_now() + at_most;
   while (!condition()) {
     if (monotonic_now() >= deadline) return false;
@@ -45,8 +63,23 @@ bool Exam::await(const std::function<bool()>& condition, Duration at_most) {
   return true;
 }
 
+bool Exam::await(const std::function<bool()>& condition, Duration at_most) {
+  const bool came_true = serve_until(condition, at_most);
+  if (!came_true) expired_ = at_most;
+  return came_true;
+}
+
 void Exam::rest(Duration time) {
-  await([] { return false; }, time);
+  serve_until([] { return false; }, time);
+}
+
+// Its processes are below this one, or have been.
+bool Exam::was_machine_busy() const {
+  const Duration wait = std::min(expired_, waits().least_answer.value_or(expired_));
+  if (lateness.most() <= std::max<Duration>(least_lateness, wait / 10)) return false;
+  Duration processor = processor_of_ended_children();
+  for (const ProcessState& one : processes_below_us()) processor += one.processor;
+  return 2 * processor < std::thread::hardware_concurrency() * (monotonic_now() - began_);
 }
 
 std::optional<Record> Exam::await_sent(const Sendings& wanted, Duration at_most) {

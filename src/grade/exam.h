@@ -6,6 +6,7 @@
 
 #include "grade/exam_links.h"
 #include "grade/fakes.h"
+#include "grade/lateness.h"
 #include "grade/processes.h"
 #include "node/registry.h"
 
@@ -33,6 +34,11 @@ class Exam {
   // comes.
   void await_quiet(Duration time);
 
+  // True if a step of this process, or of the silent one, was later than 20 ms, and than a tenth of
+  // the wait that expired last or of the program's shortest; unless the program itself has kept the
+  // processors busy.
+  bool was_machine_busy() const;
+
  private:
   // The directory, in which fakes take names. At the end, when all processes have ended and their
   // names are back, it removes these; a private directory itself belongs to its maker.
@@ -41,12 +47,17 @@ class Exam {
     ~Names();
   };
 
+  bool serve_until(const std::function<bool()>& condition, Duration at_most);
   void serve(Time deadline);
+
+  Time began_ = monotonic_now();
+  Duration expired_;  // the last wait that has
 
  public:
   // Their end is in the opposite order.
   ExamSettings& settings;
   LocalCluster& cluster;
+  Lateness lateness;
   Names directory;
   ExamLinks links;
   Processes processes;

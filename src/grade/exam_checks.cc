@@ -1,4 +1,4 @@
-// exam_checks.cc: the list of checks, the limits of their waits, and the run through them.
+// exam_checks.cc: the list of checks, the limits of their waits, and steps that several share.
 #include "grade/exam_checks.h"
 
 #include <algorithm>
@@ -24,10 +24,10 @@ void in_one_exam(Exams& exams) {
 // The points add up to a hundred. Checks of the start and of the waits come first; robustness has
 // separate points, apart from the textbook's rules.
 constexpr auto all_checks = std::to_array<ExamCheck>({
-    {{"starts", 4}, in_one_exam<checks::starts>},
+    {{"starts", 4}, in_one_exam<checks::starts>, true},
     {{"lets-go", 2, {"starts"}}, in_one_exam<checks::lets_go>},
-    {{"notices", 7, {"starts"}}, in_one_exam<checks::notices>},
-    {{"waits-again", 4, {"notices"}}, in_one_exam<checks::waits_again>},
+    {{"notices", 7, {"starts"}}, in_one_exam<checks::notices>, true},
+    {{"waits-again", 4, {"notices"}}, in_one_exam<checks::waits_again>, true},
     {{"patient", 3, {"notices"}}, in_one_exam<checks::is_patient>},
     {{"answers", 5, {"notices"}}, in_one_exam<checks::answers>},
     {{"own-election", 5, {"notices"}}, in_one_exam<checks::holds_own_election>},
@@ -47,31 +47,28 @@ constexpr auto all_checks = std::to_array<ExamCheck>({
     {{"delays", 2, {"killed"}}, checks::survives_delays},
     {{"messages", 2, {"killed"}}, in_one_exam<checks::costs_little>},
     {{"idle", 2, {"agrees"}}, in_one_exam<checks::is_idle>},
-    {{"mixed-theirs", 2, {"killed"}}, [](Exams& exams) { checks::mixes(exams.next(), false); }},
-    {{"mixed-ours", 2, {"killed"}}, [](Exams& exams) { checks::mixes(exams.next(), true); }},
+    {{"mixed", 4, {"killed"}}, checks::mixes},
     {{"silence", 2, {"starts"}}, in_one_exam<checks::survives_silence>},
     {{"garbage", 2, {"starts"}}, in_one_exam<checks::survives_garbage>},
     {{"foreign-file", 1, {"starts"}}, in_one_exam<checks::survives_files>},
     {{"dead-peer", 2, {"starts"}}, in_one_exam<checks::survives_the_dead>},
 });
 
-// No check draws as many numbers from a seed.
-constexpr std::uint64_t seeds_in_check = 100;
-// An inconclusive check is tried again.
-constexpr int most_tries = 3;
+// Between two announcements of one victory.
+constexpr seconds longest_pause(1);
 
 // The limit for anything that took this long when it was measured.
 constexpr Duration limit_for(Duration measured) {
   return 3 * measured + seconds(1);
 }
 
+}  // namespace
+
 std::optional<WaitLimits> limits_of(const MeasuredWaits& waits) {
   if (!waits.detection || !waits.answer) return std::nullopt;
   return WaitLimits{limit_for(*waits.detection),
                     limit_for(*waits.answer + waits.coordinator.value_or(*waits.answer))};
 }
-
-}  // namespace
 
 std::span<const ExamCheck> every_check() {
   return all_checks;
@@ -92,7 +89,8 @@ Duration notice_limit(const Exam& exam) {
 Duration election_limit(const Exam& exam) {
   const MeasuredWaits& waits = exam.waits();
   const Duration answer = or_longest(waits.answer, exam);
-  return limit_for(answer + waits.coordinator.value_or(answer));
+  const Duration start = waits.start.value_or(Duration(0));
+  return limit_for(start + answer + waits.coordinator.value_or(answer));
 }
 
 Duration answer_limit(const Exam& exam) {
@@ -100,7 +98,9 @@ Duration answer_limit(const Exam& exam) {
 }
 
 Duration silence_limit(const Exam& exam) {
-  return exam.waits().answer.value_or(milliseconds(500)) + milliseconds(200);
+  const MeasuredWaits& waits = exam.waits();
+  return waits.answer.value_or(milliseconds(500)) + milliseconds(200) +
+         2 * waits.pause.value_or(Duration(0));
 }
 
 Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise) {
@@ -116,8 +116,14 @@ std::string who_follows_whom(const Exam& exam, const Ids& ids) {
   });
 }
 
+NodeId start_settled(Exam& exam, std::optional<NodeId> id) {
+  const NodeId started = exam.processes.start(id);
+  let_settle(exam, started);
+  return started;
+}
+
 AboveFake start_above_fake(Exam& exam) {
-  return {exam.fakes.add(), exam.processes.start()};
+  return {exam.fakes.add(), start_settled(exam)};
 }
 
 void let_follow(Exam& exam, NodeId id) {
@@ -149,15 +155,17 @@ static bool takes_messages(Exam& exam, NodeId id) {
   return exam.await([&] { return exam.fakes.taken_by(id) > before; }, answer_limit(exam));
 }
 
-// The processes of `ids` to which it has sent no COORDINATOR since they started, though to others.
-static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids) {
+// The processes of `ids` to which it has sent no COORDINATOR since they started, and since this
+// moment, though to others.
+static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids,
+                            std::size_t begin = 0) {
   Ids unannounced;
   for (const NodeId id : ids) {
     const auto& records = exam.links.records();
     const auto started = std::find_if(records.rbegin(), records.rend(), [id](const Record& one) {
       return one.node == id && one.event == TraceEvent::start;
     });
-    const auto since = static_cast<std::size_t>(records.rend() - started);
+    const auto since = std::max(begin, static_cast<std::size_t>(records.rend() - started));
     const bool has_told = exam.links.sent({Role::announces, coordinator, {}, since}).has_value();
     if (!has_told || id == coordinator) continue;
     if (!exam.links.sent({Role::announces, coordinator, id, since})) unannounced.push_back(id);
@@ -194,9 +202,29 @@ void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
   name_disagreement(exam, ids);
 }
 
-void let_announce(Exam& exam, NodeId id) {
-  exam.await_sent({Role::announces, id, {}, 0}, silence_limit(exam));
+void let_announce(Exam& exam, NodeId id, std::size_t since) {
+  const auto have_heard = [&] {
+    Ids lower = exam.fakes.live();
+    const Ids live = exam.processes.live();
+    lower.insert(lower.end(), live.begin(), live.end());
+    std::erase_if(lower, [id](NodeId other) { return other >= id; });
+    return not_announced_to(exam, id, lower, since).empty();
+  };
+  std::size_t told = 0;
+  do {
+    told = exam.links.count_sent({Role::announces, id, {}, since});
+  } while (!exam.await(have_heard, longest_pause) &&
+           exam.links.count_sent({Role::announces, id, {}, since}) > told);
   exam.rest(milliseconds(30));
+}
+
+void let_settle(Exam& exam, NodeId id) {
+  const std::optional<Duration>& wait = exam.waits().start;
+  if (wait && exam.await_sent({.from = id}, limit_for(*wait))) {
+    const auto is_over = [&] { return exam.links.coordinator_of(id).has_value(); };
+    exam.await(is_over, election_limit(exam));
+  }
+  let_announce(exam, id, 0);
 }
 
 Ids start_cluster(Exam& exam, std::size_t count) {
@@ -204,8 +232,7 @@ Ids start_cluster(Exam& exam, std::size_t count) {
   const NodeId below = exam.fakes.add();
   Ids ids;
   for (std::size_t i = 0; i < count; ++i) {
-    ids.push_back(exam.processes.start());
-    let_announce(exam, ids.back());
+    ids.push_back(start_settled(exam));
   }
   const bool have_elected = exam.links.sent({.since = 0}).has_value();
   if (!have_elected) exam.fakes.start(below);
@@ -228,105 +255,5 @@ void force_election(Exam& exam, const Ids& ids, NodeId detector) {
 }
 
 }  // namespace checks
-
-// --- The run ---
-
-namespace {
-
-// A busy machine can cause a finding that depends on timing: it must appear twice in three times.
-// The end of a program, or a wrong name or message, is certain.
-bool is_certain(Diagnosis diagnosis) {
-  constexpr auto certain = std::to_array<Diagnosis>(
-      {"orphan-monitor", "died", "never-starts", "wrong-name", "wrong-bytes", "wrong-from",
-       "short-read", "untold", "too-many-processes", "killed-by-garbage", "killed-by-a-dead-peer"});
-  return std::ranges::count(certain, diagnosis) > 0;
-}
-
-void run_once(const ExamCheck& check, Exams& exams, CheckResult& result) {
-  result.status = CheckStatus::passed;
-  int failures = 0;
-  for (int i = 0; i < most_tries; ++i) {
-    result.unclear = "none";
-    try {
-      check.run(exams);
-      if (failures == 0 || i + 1 == most_tries) return;
-    } catch (const Finding& finding) {
-      // A message that means nothing, or names a wrong sender, explains any other fault; but no
-      // sender is known before its name is there.
-      const Finding telling = exams.exam->processes.is_starting()
-                                  ? finding
-                                  : exams.exam->links.wrong_message().value_or(finding);
-      if (++failures < 2 && !is_certain(telling.diagnosis)) continue;
-      result.status = CheckStatus::failed;
-      result.finding = telling;
-      return;
-    } catch (Unclear why) {
-      result.unclear = why;
-      if (why == "out_of_time") break;
-    }
-  }
-  result.status = CheckStatus::inconclusive;
-}
-
-// Each time with another seed, until it does not pass.
-void run_repeatedly(const ExamCheck& check, Exams& exams, unsigned repeat, std::uint64_t seed,
-                    CheckResult& result) {
-  for (unsigned i = 0; i < repeat; ++i) {
-    exams.settings.seed = seed + i * seeds_in_check;
-    run_once(check, exams, result);
-    if (result.status != CheckStatus::passed) return;
-  }
-}
-
-// The first needed check that has not passed.
-const CheckResult* first_lacking(const Grade& grade, const CheckKind& kind) {
-  const auto found = std::ranges::find_if(grade.results, [&](const CheckResult& one) {
-    return one.status != CheckStatus::passed && std::ranges::count(kind.needs, one.kind.name) > 0;
-  });
-  return found == grade.results.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
-Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<ExamCheck>& chosen,
-            unsigned repeat,
-            const std::function<void(Grade& grade, CheckResult& result)>& on_result) {
-  Grade grade = {.command = settings.command, .seed = settings.seed};
-  Exams exams{settings, cluster};
-  for (const ExamCheck& check : chosen) {
-    CheckResult result = {.kind = check.kind};
-    const CheckResult* lacking = first_lacking(grade, check.kind);
-    const Time began = monotonic_now();
-    const auto leave_open = [&result](Unclear why) {
-      result.status = CheckStatus::inconclusive;
-      result.unclear = why;
-    };
-    try {
-      if (!grade.is_complete) {
-        leave_open("out_of_time");
-      } else if (lacking == nullptr) {
-        run_repeatedly(check, exams, repeat, grade.seed, result);
-      } else if (lacking->status == CheckStatus::inconclusive) {
-        leave_open(lacking->unclear);
-      } else {
-        result.lacks = lacking->kind.name;
-      }
-      if (exams.exam) {
-        result.records = exams.exam->links.records();
-        result.fakes = exams.exam->fakes.deviations();
-      }
-    } catch (const Interrupted&) {
-      grade.is_complete = false;
-      leave_open("out_of_time");
-    }
-    exams.exam.reset();
-    result.took = monotonic_now() - began;
-    grade.results.push_back(std::move(result));
-    grade.waits = settings.waits;
-    grade.limits = limits_of(settings.waits);
-    on_result(grade, grade.results.back());
-  }
-  return grade;
-}
 
 }  // namespace bully

@@ -1,10 +1,9 @@
-// exam_checks.h: the checks that a program goes through, in their order, and the run through them.
+// exam_checks.h: the checks that a program goes through, in their order.
 //
 // A check is a function that acts and waits, step by step, and throws its result: a Finding, or
 // Unclear. By what it judges, and how it forces the situation that it tests: README.md.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,8 +27,11 @@ struct Exams {
 struct ExamCheck {
   CheckKind kind;
   void (*run)(Exams& exams);
+  bool measures = false;  // the program's waits, which set the limits of the checks after it
 };
 std::span<const ExamCheck> every_check();
+// Nothing if these waits were not measured.
+std::optional<WaitLimits> limits_of(const MeasuredWaits& waits);
 
 // The groups of checks, a file each.
 namespace checks {
@@ -62,8 +64,8 @@ void compares_numbers(Exams& exams);
 void survives_delays(Exams& exams);
 void costs_little(Exam& exam);
 void is_idle(Exam& exam);
-// Three processes, of which the highest and the next highest run different programs.
-void mixes(Exam& exam, bool is_ours_highest);
+// Three processes, of which the highest and the next highest run different programs: each once.
+void mixes(Exams& exams);
 
 // --- Shared by the checks ---
 
@@ -85,10 +87,15 @@ Duration election_limit(const Exam& exam);
 Duration answer_limit(const Exam& exam);
 // The time after which an election sends no more messages.
 Duration silence_limit(const Exam& exam);
-// Waits until the process that has just started, the highest, has announced itself: a later
-// announcement might overtake the next process's victory, which the textbook's rules do not
-// survive.
-void let_announce(Exam& exam, NodeId id);
+// Waits until it has announced itself to all lower processes, if to any since then: a program may
+// take its time between two of these messages.
+void let_announce(Exam& exam, NodeId id, std::size_t since);
+// Waits until the election with which this process has started is over, and nothing of it is on its
+// way: a late announcement might overtake the next process's victory, which the textbook's rules do
+// not survive.
+void let_settle(Exam& exam, NodeId id);
+// A process of the program whose first election is over.
+NodeId start_settled(Exam& exam, std::optional<NodeId> id = {});
 // Starts this number of processes, from the lowest, and waits until they agree. Throws a Finding if
 // they do not.
 Ids start_cluster(Exam& exam, std::size_t count);
@@ -113,12 +120,5 @@ void let_follow(Exam& exam, NodeId id);
 // message. Throws Unclear if it does not.
 void force_election(Exam& exam, const Ids& ids, NodeId detector);
 }  // namespace checks
-
-// Runs these checks, in the order of every_check(), each as often as `repeat` says unless it fails
-// before, and calls `on_result` after each. The program
-// cannot end this; Interrupted does, and then the grade is marked incomplete. Throws SetupError.
-Grade grade(ExamSettings& settings, LocalCluster& cluster, const std::vector<ExamCheck>& chosen,
-            unsigned repeat,
-            const std::function<void(Grade& grade, CheckResult& result)>& on_result);
 
 }  // namespace bully

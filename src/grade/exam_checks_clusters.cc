@@ -35,6 +35,16 @@ Duration until_agreed(const Exam& exam) {
   return notice_limit(exam) + election_limit(exam);
 }
 
+// A coordinator may answer a question by COORDINATOR alone.
+bool has_answered(const Exam& exam, NodeId self, NodeId asker, std::size_t since) {
+  return exam.links.sent({Role::answers, self, asker, since}) ||
+         exam.links.sent({Role::announces, self, asker, since});
+}
+
+bool answers(Exam& exam, NodeId self, NodeId asker, std::size_t since) {
+  return exam.await([&] { return has_answered(exam, self, asker, since); }, answer_limit(exam));
+}
+
 // The work of a process so far, and its holdings.
 struct Work {
   std::size_t pings = 0;
@@ -121,12 +131,11 @@ void last_is_coordinator(Exam& exam) {
   const NodeId asker = announced.to;
   const std::size_t asked = exam.links.now();
   exam.fakes.start(asker);
-  const auto is_answered = [&] {
-    return exam.links.sent({Role::answers, ids[0], asker, asked}) ||
-           exam.links.sent({Role::announces, ids[0], asker, asked});
-  };
-  if (exam.await(is_answered, answer_limit(exam))) return;
-  throw fault("answers-nothing", ids[0], asker, answer_limit(exam));
+  if (!answers(exam, ids[0], asker, asked)) {
+    throw fault("answers-nothing", ids[0], asker, answer_limit(exam));
+  }
+  expect_sent(exam, {Role::announces, ids[0], asker, asked}, election_limit(exam),
+              fault("no-coordinator", asker, ids[0]));
 }
 
 void highest_returns(Exams& exams) {
@@ -157,9 +166,24 @@ void lowest_returns(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   exam.processes.kill(ids[0]);
   exam.rest(milliseconds(100));
+  const std::size_t since = exam.links.now();
   exam.processes.start_again(ids[0]);
-  if (exam.await([&] { return exam.links.agree(ids); }, until_agreed(exam))) return;
-  throw fault("lost-lamb", ids[0], ids[2]);
+  const bool agree = exam.await([&] { return exam.links.agree(ids); }, until_agreed(exam));
+  // A message has reached it before it reads it.
+  exam.await_quiet(silence_limit(exam));
+  const auto has_passed = [&](Role role, NodeId from, NodeId to) {
+    return exam.links.sent({role, from, to, since}).has_value();
+  };
+  const bool has_asked = has_passed(Role::asks, ids[0], ids[2]);
+  const bool is_answered = has_passed(Role::answers, ids[2], ids[0]);
+  if (has_asked && is_answered && exam.links.sent({Role::announces, ids[0], {}, since})) {
+    throw fault("deaf-at-start", ids[0], ids[2]);
+  }
+  if (agree) return;
+  if (!has_asked) throw fault("lost-lamb", ids[0], ids[2]);
+  // It did its part.
+  if (!is_answered) throw fault("answers-nothing", ids[2], ids[0], until_agreed(exam));
+  throw fault("no-coordinator", ids[0], ids[2]);
 }
 
 // The time for which a stopped process is assumed alive is unknown: its backlog may have to fill up
@@ -178,14 +202,17 @@ void elects_when_stopped(Exam& exam) {
 
 // An id that is no process's PID. A program that looks for it among the PIDs might signal a process
 // that it finds, and small ids are PIDs of the system.
-static void asks_nobodys_pid(Exam& exam) {
+static void asks(Exam& exam, NodeId highest) {
   const auto [below, self] = start_above_fake(exam);
-  const NodeId highest = exam.fakes.add_as(nobodys_pid);
+  exam.fakes.add_as(highest);
   let_coordinate(exam, self, highest);
   const std::size_t since = exam.links.now();
   exam.fakes.start(below);
+  // Given ids are no PIDs either, and it has asked processes with such ids.
+  const bool is_by_pid = highest == nobodys_pid && !exam.settings.with_id;
   expect_sent(exam, {Role::asks, self, highest, since}, answer_limit(exam),
-              fault("asks-the-pid", self, highest));
+              is_by_pid ? fault("asks-the-pid", self, highest)
+                        : fault("no-election-when-asked", self, below, highest));
 }
 
 // Throws a Finding if one has announced itself, and has not asked the highest, which lives: the
@@ -203,13 +230,12 @@ static void expect_compared(const Exam& exam, const Ids& ids) {
 // The highest starts first and the lowest last, so that neither the time of the start nor the order
 // of texts agrees with the numbers.
 void compares_numbers(Exams& exams) {
-  asks_nobodys_pid(exams.next());
+  asks(exams.next(), nobodys_pid);
   Exam& exam = exams.next();
   const NodeId below = exam.fakes.add_as(7);
   const Ids ids = {8, 9, 10};
   for (const NodeId id : {10U, 9U, 8U}) {
-    exam.processes.start(id);
-    let_announce(exam, id);
+    start_settled(exam, id);
   }
   expect_compared(exam, ids);
   // For a program that starts no election when it comes back.
@@ -227,6 +253,7 @@ void compares_numbers(Exams& exams) {
   expect_agreement(exam, without_highest(ids), until_agreed(exam));
   expect_sent(exam, {Role::announces, ids[1], newcomer, since}, election_limit(exam),
               fault("untold", ids[1], newcomer));
+  asks(exams.next(), highest_id);
 }
 
 // A question and its answer together take half of the program's wait for an answer. Twice, with
@@ -280,6 +307,7 @@ static void expect_idle(Exam& exam, const Ids& ids) {
     }
     samples += 1;
   }
+  if (samples == 0) throw Unclear("busy");
   const double time_s = std::chrono::duration<double>(monotonic_now() - began).count();
   const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
   if (asked > 0) throw fault("false-suspicion", asked, monotonic_now() - began);
@@ -316,25 +344,40 @@ static void expect_no_growth(NodeId id, std::size_t messages, const Work& before
 // Nothing may be left of them: neither a connection nor a child, and little memory. The first
 // hundreds may fill a store for later ones; so only further growth counts.
 static void expect_no_leak(Exam& exam, NodeId asker, NodeId follower, NodeId coordinator) {
-  constexpr std::size_t questions = pings_in_burst / pings_at_once;
+  constexpr std::size_t steps = pings_in_burst / pings_at_once;
+  std::size_t questions = 0;
+  std::size_t since = exam.links.now();
   const Ids ids = {follower, coordinator};
   std::vector<Work> before;
   std::vector<Work> after;
   for (int burst = 0; burst < 3; ++burst) {
-    for (std::size_t step = 0; step < questions; ++step) {
+    questions = 0;
+    for (std::size_t step = 0; step < steps; ++step) {
       exam.fakes.ping(follower, pings_at_once);
       for (std::size_t i = 0; i < empties_at_once; ++i) {
         exam.fakes.send_bytes(follower, "", Ending::closed);
       }
-      exam.fakes.send_role(asker, coordinator, Role::asks);
+      // A slow process gets fewer questions.
+      if (step == 0 || has_answered(exam, coordinator, asker, since)) {
+        since = exam.links.now();
+        exam.fakes.send_role(asker, coordinator, Role::asks);
+        ++questions;
+      }
       exam.rest(milliseconds(20));
     }
-    exam.rest(seconds(2));
+    exam.await_quiet(std::max<Duration>(seconds(2), silence_limit(exam)));
     before = std::exchange(after, list_of(ids, [&](NodeId id) { return work_of(exam, id); }));
   }
-  const std::size_t received = pings_in_burst + empties_at_once * questions;
+  const std::size_t received = pings_in_burst + empties_at_once * steps;
   expect_no_growth(follower, received, before[0], after[0]);
   expect_no_growth(coordinator, questions, before[1], after[1]);
+  // By now it has answered many.
+  since = exam.links.now();
+  exam.fakes.send_role(asker, coordinator, Role::asks);
+  if (!answers(exam, coordinator, asker, since)) {
+    throw fault("answers-nothing", coordinator, asker, answer_limit(exam));
+  }
+  exam.await_quiet(silence_limit(exam));
 }
 
 void is_idle(Exam& exam) {
@@ -352,18 +395,14 @@ void is_idle(Exam& exam) {
 static bool answers_to(Exam& exam, NodeId asker, NodeId self, std::string_view further_fields) {
   const std::size_t since = exam.links.now();
   exam.fakes.send_bytes(self, "E;" + text_of(asker) + std::string(further_fields), Ending::closed);
-  const auto is_answered = [&] {
-    return exam.links.sent({Role::answers, self, asker, since}) ||
-           exam.links.sent({Role::announces, self, asker, since});
-  };
-  return exam.await(is_answered, answer_limit(exam));
+  return answers(exam, self, asker, since);
 }
 
 static void agree_with_ours(Exam& exam, bool is_ours_highest) {
   Ids ids;
   for (const bool is_ours : {is_ours_highest, !is_ours_highest, is_ours_highest}) {
     ids.push_back(exam.processes.start({}, is_ours));
-    let_announce(exam, ids.back());
+    let_settle(exam, ids.back());
   }
   expect_agreement(exam, ids, until_agreed(exam) + seconds(2));
   exam.processes.kill(ids[2]);
@@ -371,7 +410,7 @@ static void agree_with_ours(Exam& exam, bool is_ours_highest) {
 }
 
 // A node of this program sends more fields than the fakes do.
-void mixes(Exam& exam, bool is_ours_highest) {
+static void mix(Exam& exam, bool is_ours_highest) {
   const NodeId asker = exam.fakes.add();
   try {
     agree_with_ours(exam, is_ours_highest);
@@ -384,6 +423,10 @@ void mixes(Exam& exam, bool is_ours_highest) {
     if (!answers_to(exam, asker, *its, "")) throw;
     throw fault("further-fields", *its, asker);
   }
+}
+
+void mixes(Exams& exams) {
+  for (const bool is_ours_highest : {false, true}) mix(exams.next(), is_ours_highest);
 }
 
 }  // namespace bully::checks

@@ -16,6 +16,8 @@ using std::chrono::seconds;
 using namespace std::string_view_literals;
 
 constexpr int silent_connections = 3;
+// The contract's, from its name to the first message of its election.
+constexpr seconds until_first_election(3);
 // The time for the program to die of a cause.
 constexpr milliseconds until_dead(60);
 
@@ -52,10 +54,17 @@ void starts(Exam& exam) {
   for (NodeId id = below / 10; exam.settings.with_id && id >= 10'000; id /= 10) {
     cut.push_back(exam.fakes.add_as(id));
   }
+  std::optional<Duration>& wait = exam.waits().start;
+  wait.reset();
+  std::size_t since = exam.links.now();
   const NodeId self = exam.processes.start();
+  const Time named = monotonic_now();
+  if (const auto first = exam.await_election(self, since, until_first_election)) {
+    wait = std::max(Duration(0), Time(first->t_ns) - named);
+  }
   exam.rest(milliseconds(300));
   if (cut.empty()) return;
-  const std::size_t since = exam.links.now();
+  since = exam.links.now();
   exam.fakes.start(below);
   const auto answer = exam.await_sent({Role::answers, self, {}, since}, seconds(1));
   if (answer && std::ranges::count(cut, answer->to) > 0) {
@@ -66,7 +75,7 @@ void starts(Exam& exam) {
 // The process behind the name is killed, and none of its processes listens any more. It follows a
 // coordinator, which a child of it may watch.
 void lets_go(Exam& exam) {
-  const NodeId self = exam.processes.start();
+  const NodeId self = start_settled(exam);
   exam.fakes.coordinate(exam.fakes.add());
   let_follow(exam, self);
   if (!exam.processes.kill(self)) throw fault("orphan-monitor", self);
@@ -113,7 +122,7 @@ void survives_files(Exam& exam) {
     exam.rest(until_dead);
     expect_alive(exam, below, self);
     if (!elects(exam)) return;
-    expect_sent(exam, {Role::announces, self, below, 0}, answer_limit(exam),
+    expect_sent(exam, {Role::announces, self, below, 0}, election_limit(exam),
                 fault("no-coordinator", below, self));
   });
 }

@@ -30,12 +30,20 @@ struct Between {
 Between set_up(Exam& exam, Deviation above = "none") {
   const NodeId below = exam.fakes.add();
   const NodeId other_below = exam.fakes.add();
-  const NodeId self = exam.processes.start();
+  const NodeId self = start_settled(exam);
   return {below, other_below, self, exam.fakes.add(above)};
 }
 
 void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
+}
+
+// A coordinator's death that the program has not noticed: which one, and its pings to it.
+Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
+  const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
+    return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
+  });
+  return fault("no-election", self, highest, at_most, deaths, exam.links.pings_to(highest));
 }
 
 // It has to start an election when `highest` dies. `otherwise`: the fault, if not that it starts
@@ -45,7 +53,7 @@ Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
   const std::size_t since = exam.links.now();
   exam.fakes.end(highest);
   if (const auto first = exam.await_election(self, since, at_most)) return *first;
-  throw otherwise.value_or(fault("no-election", self, highest, at_most));
+  throw otherwise.value_or(missed(exam, self, highest, at_most));
 }
 
 // It is in an election, and `above` has answered: it waits for COORDINATOR.
@@ -62,11 +70,24 @@ void let_wait(Exam& exam, NodeId self, NodeId above) {
 
 }  // namespace
 
+// The longest between two announcements of `id` from this one on.
+static Duration pause_between(const std::vector<Record>& records, NodeId id, const Record& first) {
+  Duration longest{0};
+  std::int64_t last_ns = first.t_ns;
+  for (const Record& one : records) {
+    const bool is_next = one.event == TraceEvent::send && one.from == id && one.t_ns > last_ns;
+    if (!is_next || one.type->role != Role::announces) continue;
+    longest = std::max(longest, Duration(one.t_ns - last_ns));
+    last_ns = one.t_ns;
+  }
+  return longest;
+}
+
 // The coordinator dies, once with its name; the next higher one is deaf. So both waits are measured
 // at once.
 void notices(Exam& exam) {
   MeasuredWaits& waits = exam.waits();
-  waits = {.coordinator = waits.coordinator};
+  waits = {.start = waits.start, .coordinator = waits.coordinator};
   const Between all = set_up(exam, "deaf");
   const Duration longest = exam.settings.longest_wait;
   for (int i = 0; i < measurements; ++i) {
@@ -84,6 +105,8 @@ void notices(Exam& exam) {
     const Duration waited(announced.t_ns - first.t_ns);
     keep_longest(waits.answer, waited);
     waits.least_answer = std::min(waits.least_answer.value_or(waited), waited);
+    let_announce(exam, all.self, since);
+    keep_longest(waits.pause, pause_between(exam.links.records(), all.self, announced));
   }
 }
 
@@ -120,15 +143,26 @@ void waits_again(Exam& exam) {
   if (asked > most_elections) throw fault("election-storm", asked, window);
 }
 
-// The coordinator lives, and no fault occurs; but an ANSWER of an election that is over comes late.
+// The coordinator lives, and no fault occurs; but an ANSWER of an election that is over comes late,
+// and a higher process asks by mistake. Then another process dies.
 void is_patient(Exam& exam) {
   const Between all = set_up(exam);
   add_coordinator(exam, all.self);
-  const std::size_t since = exam.links.now();
+  std::size_t since = exam.links.now();
   exam.fakes.send_role(all.above, all.self, Role::answers);
+  exam.fakes.send_role(all.above, all.self, Role::asks);
   const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
+  if (exam.await_election(all.self, since, time)) {
+    throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
+  }
+  if (exam.links.sent({Role::answers, all.self, all.above, since})) {
+    throw fault("answers-higher", all.self, all.above);
+  }
+  since = exam.links.now();
+  exam.fakes.end(all.other_below);
+  exam.fakes.end(all.above);
   if (!exam.await_election(all.self, since, time)) return;
-  throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
+  throw fault("any-death", all.self, all.above);
 }
 
 // It follows a coordinator. The first time is no measurement: much is done then for the first time.
@@ -326,7 +360,7 @@ void follows_returner(Exam& exam) {
   const AboveFake all = start_above_fake(exam);
   const NodeId self = all.self;
   const NodeId highest = add_coordinator(exam, self);
-  Finding otherwise = fault("no-election", self, highest, notice_limit(exam));
+  std::optional<Finding> otherwise;
   for (int i = 0; i < 2; ++i) {
     expect_notice(exam, self, highest, notice_limit(exam), otherwise);
     otherwise = fault("returner-ignored", self, highest, notice_limit(exam));

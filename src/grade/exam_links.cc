@@ -42,6 +42,11 @@ void ExamLinks::on_message(const Message& message, NodeId to, Way way, std::uint
     ++pings_to_[to];
   }
   if (!message.type.is_of_election()) return;
+  if (message.from == to && message.type->role == Role::announces && way == Way::sent && is_of &&
+      is_of(to, proxy_->sender_pid(ticket))) {
+    to_oneself_.insert(ticket);
+  }
+  if (to_oneself_.contains(ticket)) return;
   LinkRecorder::on_message(message, to, way, ticket);
   if (way == Way::sent && longest_delay_ > Duration(0)) {
     std::uniform_int_distribution<std::int64_t> some(0, longest_delay_.count());
@@ -55,7 +60,8 @@ void ExamLinks::on_noise(NodeId to, std::string_view bytes) {
   wrong_bytes_ = unreadable(to, bytes);
 }
 
-// No process sends itself a message, and each has the name under which others see it.
+// No process sends itself a message but its own announcement, which is in no record; and each has
+// the name under which others see it.
 std::optional<Finding> ExamLinks::wrong_message() const {
   if (wrong_bytes_) return wrong_bytes_;
   const auto is_wrong = [this](const Record& record) {

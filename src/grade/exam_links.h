@@ -51,6 +51,8 @@ class ExamLinks final : private LinkRecorder, private Sink {
   void look() { proxy_->look(); }
   // From now on each message of an election takes longer: by chance, and by `most` at most.
   void delay(Duration most, std::uint64_t seed);
+  // True if this PID belongs to the process `id`: a winner may announce itself to itself as well.
+  std::function<bool(NodeId id, pid_t pid)> is_of;
   // Called with each message of an election that has arrived.
   std::function<void(const Message& message, NodeId to)> on_arrival;
 
@@ -97,6 +99,7 @@ class ExamLinks final : private LinkRecorder, private Sink {
   std::map<NodeId, std::size_t> pings_to_;
   std::optional<Finding> wrong_bytes_;
   std::set<std::string> expected_noise_;
+  std::set<std::uint64_t> to_oneself_;  // tickets
   // The last member: messages in flight arrive at its end, and are noted in the others.
   std::optional<LinkProxy> proxy_;
 };

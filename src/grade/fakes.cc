@@ -115,6 +115,12 @@ bool Fakes::is_coordinator(NodeId id) const {
 
 // --- A fake's step ---
 
+Ids Fakes::live() const {
+  return list_of(
+      fakes_, [](const auto& entry) { return bool(entry.second.listener); },
+      [](const auto& entry) { return entry.first; });
+}
+
 Ids Fakes::seen_by(NodeId viewer) const {
   Ids ids = exam_.processes.live();
   const auto is_below_all = [lowest = ids.empty() ? 0 : ids.front()](NodeId id) {

@@ -38,7 +38,7 @@ class Fakes {
 
   // --- The cast ---
 
-  // One that has its name, and takes part in no election yet. Its id is higher than all before; if
+  // A fake with its name, which takes part in no election yet. Its id is higher than all before; if
   // ids are PIDs, it is that of a process that does nothing else. Otherwise throws Unclear.
   NodeId add(Deviation deviation = "none");
   NodeId add_as(NodeId id, Deviation deviation = "none");
@@ -55,6 +55,7 @@ class Fakes {
   void end(NodeId id);
   void leave(NodeId id);
 
+  Ids live() const;  // from the lowest
   // True if it follows itself.
   bool is_coordinator(NodeId id) const;
   // Of all fakes so far that had one.

@@ -67,7 +67,8 @@ void StandardPlace::release() {
     const auto id = parse_id(entry);
     const bool is_socket = fs::is_socket(path, ignored);
     if (is_socket && id) Registry(std::string(standard_directory), false).sweep(*id);
-    if (!is_socket && !fs::is_directory(path, ignored)) fs::remove(path, ignored);
+    const bool is_dead = is_socket && !id && connect_to(path).reach == Reach::gone;
+    if (is_dead || (!is_socket && !fs::is_directory(path, ignored))) fs::remove(path, ignored);
   }
   if (!was_there_) fs::remove(standard_directory, ignored);
   lock_.reset();

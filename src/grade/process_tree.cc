@@ -30,7 +30,20 @@ std::set<pid_t> tree_of(pid_t root, const std::vector<ProcessState>& all) {
 
 }  // namespace
 
+// These, and with each its children.
+static std::vector<ProcessState> walked(const std::set<pid_t>& children) {
+  std::vector<pid_t> pids(children.begin(), children.end());
+  std::vector<ProcessState> found;
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    if (const auto state = process_state(pids[i])) found.push_back(*state);
+    const std::set<pid_t> its = listed_children(pids[i]).value_or(std::set<pid_t>());
+    pids.insert(pids.end(), its.begin(), its.end());
+  }
+  return found;
+}
+
 std::vector<ProcessState> processes_below_us() {
+  if (const auto children = listed_children(getpid())) return walked(*children);
   std::vector<ProcessState> all = listed_processes();
   const std::set<pid_t> tree = tree_of(getpid(), all);
   std::erase_if(

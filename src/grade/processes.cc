@@ -60,7 +60,12 @@ void read_printed(Descriptor& output, std::string& printed) {
   }
 }
 
+Processes::Processes(Exam& exam) : exam_(exam) {
+  exam_.links.is_of = [this](NodeId id, pid_t pid) { return has_sent_from(id, pid); };
+}
+
 Processes::~Processes() {
+  exam_.links.is_of = nullptr;
   std::vector<pid_t> roots;
   reap();
   for (const auto& [id, process] : processes_) {
@@ -238,6 +243,14 @@ void Processes::resume(NodeId id) {
 
 std::vector<ProcessState> Processes::tree_of(NodeId id) const {
   return processes_of(processes_.at(id).started);
+}
+
+// A child that has sent one message may have ended; the process may still have no name here.
+bool Processes::has_sent_from(NodeId id, pid_t pid) const {
+  const auto found = processes_.find(processes_.contains(id) ? id : 0);
+  if (found == processes_.end() || pid == 0) return false;
+  const auto is_it = [pid](const ProcessState& one) { return one.pid == pid; };
+  return !process_state(pid) || std::ranges::any_of(processes_of(found->second.started), is_it);
 }
 
 // --- Unasked events ---

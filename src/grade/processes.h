@@ -52,7 +52,7 @@ class Exam;
 
 class Processes {
  public:
-  explicit Processes(Exam& exam) : exam_(exam) {}
+  explicit Processes(Exam& exam);
   ~Processes();
   Processes(const Processes&) = delete;
   Processes& operator=(const Processes&) = delete;
@@ -114,6 +114,7 @@ class Processes {
   void reap();
   std::optional<int> status_of(pid_t pid) const;
   Finding death_of(NodeId id);
+  bool has_sent_from(NodeId id, pid_t pid) const;
 
   Exam& exam_;  // of which it is a part
   std::map<NodeId, Process> processes_;

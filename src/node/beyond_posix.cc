@@ -165,6 +165,22 @@ std::vector<ProcessState> listed_processes() {
   return all;
 }
 
+std::optional<std::set<pid_t>> listed_children(pid_t pid) {
+  std::set<pid_t> children;
+  std::error_code ignored;
+  const std::filesystem::path threads = entry_of(pid) / "task";
+  bool is_kept = false;
+  // Twice: a list may lack one while another of it ends (proc(5)).
+  for (int look = 0; look < 2; ++look) {
+    for (const auto& thread : std::filesystem::directory_iterator(threads, ignored)) {
+      std::ifstream file(thread.path() / "children");
+      is_kept = is_kept || file;
+      for (pid_t child = 0; file >> child;) children.insert(child);
+    }
+  }
+  return is_kept ? std::optional(children) : std::nullopt;
+}
+
 std::string program_path(pid_t pid) {
   std::error_code ignored;
   return std::filesystem::read_symlink(entry_of(pid) / "exe", ignored);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,9 @@ struct ProcessState {
 std::optional<ProcessState> process_state(pid_t pid);
 // All that it shows; otherwise none.
 std::vector<ProcessState> listed_processes();
+// The children of all threads of a process, ended ones too, without a look at any other process;
+// nothing where the system keeps no such lists.
+std::optional<std::set<pid_t>> listed_children(pid_t pid);
 // The path of the program that this process runs, and its arguments; empty if the system does not
 // show them.
 std::string program_path(pid_t pid);

@@ -303,6 +303,20 @@ pid_t LocalCluster::start(std::vector<std::string> words) {
   return child;
 }
 
+pid_t LocalCluster::fork_child(const std::function<void()>& act) {
+  const pid_t child = fork();
+  if (child < 0) throw SetupError(errno, "fork", Advice::raise_processes);
+  if (child == 0) {
+    signals_.close_inherited();
+    if (!guard_->add_this_process()) _exit(127);
+    guard_->close_inherited();
+    act();
+    _exit(0);
+  }
+  statuses_[child] = std::nullopt;
+  return child;
+}
+
 bool LocalCluster::have_all_ended() const {
   return std::ranges::all_of(statuses_, [](const auto& entry) { return entry.second.has_value(); });
 }

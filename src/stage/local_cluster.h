@@ -97,6 +97,9 @@ class LocalCluster {
   // signals reach all; or in the background, with nothing to read, and only standard error to write
   // to. Throws SetupError.
   pid_t start(std::vector<std::string> words);
+  // Forks a child that stays this program: `act` runs in it, without this object, and must not
+  // throw; then the child ends. Throws SetupError.
+  pid_t fork_child(const std::function<void()>& act);
   // Of a process that was started here and has ended: see as_shells_say(). Nothing while it runs.
   std::optional<int> status_of(pid_t pid) const { return statuses_.at(pid); }
   bool have_all_ended() const;

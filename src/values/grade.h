@@ -57,10 +57,13 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "ids-compared-as-text",
     "ids-not-compared",
     "deaf-in-election",
+    "deaf-at-start",
     "deaf-while-blocked",
     "killed-by-garbage",
     "killed-by-a-dead-peer",
     "false-suspicion",
+    "any-death",
+    "answers-higher",
     "orphan-monitor",
     "busy-loop",
     "leak",
@@ -92,6 +95,7 @@ inline constexpr auto unclear_names = std::to_array<std::string_view>({
     "not_forced",    // the process that should detect the crash first did not, as it otherwise does
     "out_of_time",   // the time for all checks is over, or the user has asked to end
     "no_election",   // no election took place, so a missing message proves nothing
+    "busy",          // the machine was: a step came later than the waits that are judged allow
     "no_coordinator",  // the fake that should be coordinator is not, or the program does not know
 });
 using Unclear = OneOf<unclear_names>;
@@ -123,9 +127,11 @@ struct CheckResult {
 // The program's measured waits: the longest of three. Nothing: longer than any wait of the exam, or
 // not measured.
 struct MeasuredWaits {
+  std::optional<Duration> start = {};        // from its name to the first message of its election
   std::optional<Duration> detection = {};    // from the coordinator's death to the first message
   std::optional<Duration> answer = {};       // from ELECTION to COORDINATOR, if no process answers
   std::optional<Duration> coordinator = {};  // from an ANSWER to the next election
+  std::optional<Duration> pause = {};        // between two COORDINATORs of one victory
   // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, and none shorter.
   std::optional<Duration> least_answer = {};
 };

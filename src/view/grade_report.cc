@@ -415,8 +415,9 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
     if (!is_open) points += std::to_string(is_there ? result->points() : 0);
   }
   const std::string score = grade.obstacle ? "" : std::to_string(grade.points());
-  const std::string why = grade.obstacle ? in_csv(obstacle_words(grade, language))
-                                         : joined(grade.faults(), " ", diagnosis_of);
+  std::string why = grade.obstacle ? in_csv(obstacle_words(grade, language))
+                                   : joined(grade.faults(), " ", diagnosis_of);
+  if (!grade.is_complete) why += why.empty() ? "incomplete" : " incomplete";
   return in_csv(name) + separator + score + separator + std::to_string(most) + points + separator +
          why + '\n';
 }

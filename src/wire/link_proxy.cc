@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "node/beyond_posix.h"
 #include "node/links.h"
 
 namespace bully {
@@ -319,6 +320,11 @@ void LinkProxy::deliver(std::uint64_t ticket) {
 
 void LinkProxy::drop(std::uint64_t ticket) {
   if (LinkConnection* const call = held(ticket)) call->phase = Phase::over;
+}
+
+pid_t LinkProxy::sender_pid(std::uint64_t ticket) const {
+  const auto found = std::ranges::find(connections_, ticket, &LinkConnection::ticket);
+  return found == connections_.end() ? 0 : listener_pid(found->caller.descriptor);
 }
 
 // --- Bytes, without waiting ---

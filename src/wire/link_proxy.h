@@ -24,6 +24,7 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <deque>
@@ -99,6 +100,9 @@ class LinkProxy {
   // Proxies of the dead accept connections and hold their messages; or they refuse, held messages
   // as well.
   void keep_for_dead(bool keeps);
+
+  // The process that has sent this message, while it passes; 0 if the system does not report it.
+  pid_t sender_pid(std::uint64_t ticket) const;
 
   // Finds processes that have come or gone: serve() does so every few milliseconds.
   void look();

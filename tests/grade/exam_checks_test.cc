@@ -47,7 +47,10 @@ const std::vector<Fault> faults = {
     {"died", "waits-again"},
     {"false-suspicion", "patient"},
     {"election-storm", "waits-again", "short-second-wait"},
+    {"any-death", "patient"},
+    {"answers-higher", "patient"},
     {"answers-nothing", "answers"},
+    {"answers-nothing", "idle", "answers-twenty"},
     {"hasty", "answers"},
     {"wrong-from", "answers"},
     {"answers-on-same-connection", "answers"},
@@ -70,6 +73,7 @@ const std::vector<Fault> faults = {
     {"returner-ignored", "highest-returns"},
     {"does-not-come-back", "highest-returns"},
     {"lost-lamb", "lowest-returns"},
+    {"deaf-at-start", "lowest-returns"},
     {"hung-coordinator-unseen", "stopped"},
     {"ids-not-compared", "small-ids"},
     {"untold", "small-ids", "list-once"},
@@ -84,7 +88,7 @@ const std::vector<Fault> faults = {
     {"leak", "idle", "leaks-empty"},
     {"killed-by-garbage", "idle", "dies-of-nothing"},
     {"asks-lower", "messages"},
-    {"further-fields", "mixed-ours"},
+    {"further-fields", "mixed"},
     {"leak", "idle", "leaks-children"},
     {"leak", "idle", "leaks-memory"},
     {"deaf-while-blocked", "silence"},
@@ -192,8 +196,8 @@ TEST_CASE("grade: a right program passes everything, whatever its style" *
   constexpr unsigned most_rounds = 20;  // of a minute for each style
   const unsigned rounds = std::min(from_environment("BULLY_SOAK_ROUNDS", 1), most_rounds);
   for (unsigned round = 0; round < rounds; ++round) {
-    for (const char* style :
-         {"", "heartbeats", "pings-all", "wordless", "two-writes", "slow", "pool"}) {
+    for (const char* style : {"", "heartbeats", "pings-all", "wordless", "two-writes", "slow",
+                              "pool", "pauses", "late-start", "tells-itself"}) {
       const bool is_sampled = rounds == 1 && *style != '\0';
       if (is_sampled) continue;
       CAPTURE(std::string(style));

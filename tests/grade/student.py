@@ -37,7 +37,7 @@ me = int(ids[0]) if ids else os.getpid()
 
 coordinator = None
 electing = False  # from the first ELECTION until a COORDINATOR is heard or declared
-asked_at = 0.0
+asked = 0  # how often
 deadline = None  # of the wait for an answer, or for a COORDINATOR
 answered = False
 reading = {}  # connection: when its time is over
@@ -168,7 +168,11 @@ def win():
         told = told[-1:]
     if FAULT == "race" and len(told) > 1 and random.random() < 0.33:
         told = told[1:]
+    if STYLE == "tells-itself":
+        told = told + [me]
     for node in told:
+        if STYLE == "pauses" and node != told[0]:
+            time.sleep(0.1)
         if send("C", node) is None and FAULT == "ends-at-the-dead":
             return
         if FAULT == "hangs" and len(told) > 2:
@@ -176,7 +180,7 @@ def win():
 
 
 def handle(words, connection):
-    global answered, deadline, coordinator, electing, last_beat, highest
+    global answered, deadline, coordinator, electing, last_beat, highest, asked
     if STYLE == "slow":
         time.sleep(0.05)
     if FAULT == "further-fields" and words.count(b";") > 1:
@@ -192,7 +196,12 @@ def handle(words, connection):
             return
     if FAULT == "coordinator-answers-nothing" and kind == "E" and coordinator == me:
         return
+    if kind == "E" and is_higher(sender, me) and FAULT == "answers-higher":
+        send("PE", sender)
     if kind == "E" and not is_higher(sender, me):
+        asked += 1
+        if FAULT == "answers-twenty" and asked > 20:
+            return
         if FAULT == "answers-on-same-connection":
             try:
                 connection.sendall(f"PE;{me}".encode())
@@ -272,7 +281,8 @@ def watch(now):
         elif now - last_beat > 12 * PING_INTERVAL:
             suspect()
         return
-    targets = others() if STYLE == "pings-all" else [coordinator]
+    is_watching_all = STYLE == "pings-all" or FAULT == "any-death"
+    targets = {coordinator, *others()} if is_watching_all else [coordinator]
     for node in targets:
         if node != me and all(node != pinged for _, pinged in pinging.values()):
             ping(node, now)
@@ -280,7 +290,8 @@ def watch(now):
 
 def ping(node, now):
     connection = connect(node)
-    if connection is None and node == coordinator:
+    if connection is None and (node == coordinator or FAULT == "any-death" and node not in dead):
+        dead.add(node)
         return suspect()
     if connection is False and node == coordinator and FAULT != "hung-coordinator-unseen":
         return suspect()
@@ -353,10 +364,17 @@ def main():
     is_silent = returned and (
         FAULT == "silent-returner" or (FAULT == "lost-lamb" and any(node > me for node in others()))
     )
-    if not is_silent:
+    begins = time.monotonic() + (1 if STYLE == "late-start" else 0)
+    if not is_silent and STYLE != "late-start":
         start_election()
+        if FAULT == "deaf-at-start" and deadline is not None and time.monotonic() < deadline:
+            time.sleep(ANSWER_TIMEOUT)
+            win()
     while True:
         now = time.monotonic()
+        if STYLE == "late-start" and begins and now > begins:
+            begins = None
+            start_election()
         due = [next_ping, deadline or next_ping + PING_INTERVAL, now + PING_INTERVAL]
         wait = max(0.0, min(due + [when for when, _ in pool]) - now)
         if FAULT == "busy-loop" or (FAULT == "busy-coordinator" and coordinator == me):
