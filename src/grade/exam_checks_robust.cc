@@ -17,7 +17,7 @@ using namespace std::string_view_literals;
 
 constexpr int silent_connections = 3;
 // The contract's, from its name to the first message of its election.
-constexpr seconds until_first_election(3);
+constexpr seconds until_first_election(2);
 // The time for the program to die of a cause.
 constexpr milliseconds until_dead(60);
 
