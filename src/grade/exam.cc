@@ -31,7 +31,7 @@ Exam::Names::~Names() {
 }
 
 Exam::Exam(ExamSettings& its_settings, LocalCluster& its_cluster)
-    : expired_(its_settings.longest_wait),
+    : judged_(its_settings.longest_wait),
       settings(its_settings),
       cluster(its_cluster),
       lateness(cluster),
@@ -65,7 +65,7 @@ bool Exam::serve_until(const std::function<bool()>& condition, Duration at_most)
 
 bool Exam::await(const std::function<bool()>& condition, Duration at_most) {
   const bool came_true = serve_until(condition, at_most);
-  if (!came_true) expired_ = at_most;
+  if (!came_true) judged_ = at_most;
   return came_true;
 }
 
@@ -75,8 +75,7 @@ void Exam::rest(Duration time) {
 
 // Its processes are below this one, or have been.
 bool Exam::was_machine_busy() const {
-  const Duration wait = std::min(expired_, waits().least_answer.value_or(expired_));
-  if (lateness.most() <= std::max<Duration>(least_lateness, wait / 10)) return false;
+  if (lateness.most() <= std::max<Duration>(least_lateness, judged_ / 10)) return false;
   Duration processor = processor_of_ended_children();
   for (const ProcessState& one : processes_below_us()) processor += one.processor;
   return 2 * processor < std::thread::hardware_concurrency() * (monotonic_now() - began_);

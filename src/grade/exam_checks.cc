@@ -109,6 +109,15 @@ Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const F
   return *sent;
 }
 
+bool has_answered(const Exam& exam, NodeId self, NodeId asker, std::size_t since) {
+  return exam.links.sent({Role::answers, self, asker, since}) ||
+         exam.links.sent({Role::announces, self, asker, since});
+}
+
+bool await_answer(Exam& exam, NodeId self, NodeId asker, std::size_t since) {
+  return exam.await([&] { return has_answered(exam, self, asker, since); }, answer_limit(exam));
+}
+
 std::string who_follows_whom(const Exam& exam, const Ids& ids) {
   return joined(ids, ", ", [&](NodeId id) {
     const auto coordinator = exam.links.coordinator_of(id);

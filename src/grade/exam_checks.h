@@ -81,6 +81,10 @@ void survive(Diagnosis diagnosis, const std::string& what, Do act) {
 }
 // Throws `otherwise` unless such a message is sent in time.
 Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise);
+// True if it has answered this question: a coordinator may do so by COORDINATOR alone.
+// `await_answer` gives it time.
+bool has_answered(const Exam& exam, NodeId self, NodeId asker, std::size_t since);
+bool await_answer(Exam& exam, NodeId self, NodeId asker, std::size_t since);
 // The limits for detecting a coordinator's death, for an election, and for an answer.
 Duration notice_limit(const Exam& exam);
 Duration election_limit(const Exam& exam);

@@ -43,7 +43,9 @@ Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
   const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
     return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
   });
-  return fault("no-election", self, highest, at_most, deaths, exam.links.pings_to(highest));
+  // As a number, for the words.
+  const int has_pinged = exam.links.pings_to(highest) > 0 ? 1 : 0;
+  return fault("no-election", self, highest, at_most, deaths, has_pinged);
 }
 
 // It has to start an election when `highest` dies. `otherwise`: the fault, if not that it starts
@@ -139,6 +141,7 @@ void waits_again(Exam& exam) {
   }
   const Duration window = *exam.waits().least_answer;
   exam.rest(window);
+  exam.judge(window);
   const std::size_t asked = exam.links.count_sent({Role::asks, self, above, since});
   if (asked > most_elections) throw fault("election-storm", asked, window);
 }
@@ -187,6 +190,8 @@ void answers(Exam& exam) {
   }
   const Duration wait = *exam.waits().least_answer;
   if (wait >= std::max<Duration>(quickest, least_wait)) return;
+  // No busy machine makes a wait shorter.
+  exam.judge(wait < least_wait ? exam.settings.longest_wait : wait);
   throw fault("hasty", all.self, text_of(quickest, 4), text_of(wait, 4));
 }
 
@@ -215,6 +220,7 @@ void holds_one_election(Exam& exam) {
     return one.event == TraceEvent::send && questions.have(one) && one.t_ns >= asked->t_ns &&
            one.t_ns <= asked->t_ns + most.count();
   });
+  exam.judge(most);
   if (count > 1) throw fault("election-storm", count, most);
 }
 
@@ -245,6 +251,7 @@ static void hears_as_candidate(Exam& exam, const Between& all) {
     exam.fakes.end(highest);
     exam.await_quiet(silence_limit(exam));
   }
+  exam.judge(most);
   if (!is_asked_in_time) throw Unclear("no_election");
   throw fault("deaf-in-election", all.self, all.other_below, highest);
 }
@@ -263,6 +270,7 @@ static void hears_while_waiting(Exam& exam, const Between& all) {
     const auto next = exam.links.sent({.from = all.self, .since = since});
     if (answer && (!next || answer->t_ns <= next->t_ns)) return;
   }
+  exam.judge(*exam.waits().least_answer);
   throw fault("deaf-in-election", all.self, all.other_below, above);
 }
 
@@ -316,6 +324,7 @@ void ignores_lower(Exam& exam) {
   let_follow(exam, all.self);
   exam.await_quiet(milliseconds(200));
   if (exam.links.coordinator_of(all.self) == all.self) {
+    exam.judge(*exam.waits().least_answer);
     throw fault("wrong-coordinator", all.self, highest);
   }
   const Duration limit = notice_limit(exam);

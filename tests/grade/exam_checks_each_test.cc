@@ -177,7 +177,7 @@ TEST_CASE(
   const ClassRoom room;
   const auto refused = [&](const std::string& programs, const std::string& word) {
     const Result result = run(room.place, {"./bully", "grade", "--lang=en", "--each=" + programs,
-                                           "--output=" + room.grades, "--", "python3", word});
+                                           "--output=" + room.grades, "--", "sh", word});
     CHECK(result.status == 2);
     CHECK(!fs::exists(room.grades));
     return result.output;

@@ -106,7 +106,8 @@ def send(kind, node):
         return connection
     with connection:
         ending = {"wrong-bytes": "\n", "wrong-bytes-zero": "\0"}.get(FAULT, "")
-        sender = node if FAULT == "wrong-from" and kind == "PE" else me
+        is_swapped = (FAULT, kind) in (("wrong-from", "PE"), ("wrong-from-receiver", "C"))
+        sender = node if is_swapped else me
         if FAULT == "wrong-from-cut":
             sender = me & 0xFFFF
         words = f"{kind};{sender}{ending}".encode()
