@@ -124,10 +124,15 @@ std::string waiting(const std::string& option, std::chrono::milliseconds on_idle
   return option + '=' + std::to_string(std::max(on_idle, 20 * start).count()) + "ms";
 }
 
-// Where its wait for ANSWER is judged, this is long enough for a machine with many tests.
 Words faulty(const std::string& name) {
-  const bool is_wait_judged = name.starts_with("deaf-") || name == "election-storm";
-  return {"python3", student, "--fault=" + name, is_wait_judged ? "--times=4" : "--times=1"};
+  return {"python3", student, "--fault=" + name};
+}
+
+// Where its wait for ANSWER is judged, this is long enough for a machine with many tests.
+Words program_with(const Fault& fault) {
+  const bool is_wait_judged = fault.name.starts_with("deaf-") || fault.name == "election-storm";
+  return faulty(fault.variant.empty() ? fault.name : fault.variant) +
+         Words{is_wait_judged ? "--times=4" : "--times=1"};
 }
 
 // Every line has the element that may stand there, with the attributes that readers of it require.
@@ -177,7 +182,7 @@ void check_zoo(std::size_t share, std::size_t shares) {
     const Graded graded = report(1,
                                  {waiting("--longest-wait", 3s), waiting("--start-timeout", start),
                                   "--checks=" + fault.check},
-                                 faulty(fault.variant.empty() ? fault.name : fault.variant));
+                                 program_with(fault));
     INFO(graded.output);
     CHECK(graded.diagnoses() == std::vector{fault.name});
   }
