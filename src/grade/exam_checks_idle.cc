@@ -52,14 +52,17 @@ Work work_of(Exam& exam, NodeId id) {
   return sum;
 }
 
+std::vector<Work> works_of(Exam& exam, const Ids& ids) {
+  return list_of(ids, [&](NodeId id) { return work_of(exam, id); });
+}
+
 // The same, with the least holdings of several moments: a child that handles a message has a few
 // descriptors until it ends.
 std::vector<Work> kept_by(Exam& exam, const Ids& ids) {
-  const auto work = [&](NodeId id) { return work_of(exam, id); };
-  std::vector<Work> kept = list_of(ids, work);
+  std::vector<Work> kept = works_of(exam, ids);
   for (int moment = 1; moment < holding_moments; ++moment) {
     exam.rest(sampling_interval);
-    const std::vector<Work> now = list_of(ids, work);
+    const std::vector<Work> now = works_of(exam, ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       kept[i].descriptors = std::min(kept[i].descriptors, now[i].descriptors);
       kept[i].zombies = std::min(kept[i].zombies, now[i].zombies);
@@ -73,8 +76,7 @@ std::vector<Work> kept_by(Exam& exam, const Ids& ids) {
 void expect_idle(Exam& exam, const Ids& ids) {
   const std::size_t since = exam.links.now();
   const Time began = monotonic_now();
-  const auto work = [&](NodeId id) { return work_of(exam, id); };
-  const std::vector<Work> before = list_of(ids, work);
+  const std::vector<Work> before = works_of(exam, ids);
   const Duration detection = exam.waits().detection.value_or(seconds(1));
   const Time end = began + std::clamp<Duration>(2 * detection, seconds(1), seconds(5));
   std::vector<double> running(ids.size());

@@ -126,8 +126,8 @@ Ids Fakes::seen_by(NodeId viewer) const {
   const auto is_below_all = [lowest = ids.empty() ? 0 : ids.front()](NodeId id) {
     return id < lowest;
   };
-  for (const auto& [id, fake] : fakes_) {
-    if (fake.listener && !(is_below_all(id) && is_below_all(viewer))) ids.push_back(id);
+  for (const NodeId id : live()) {
+    if (!(is_below_all(id) && is_below_all(viewer))) ids.push_back(id);
   }
   return ids;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <span>
 
 #include "grade/attempt.h"
 #include "node/directory.h"
@@ -160,11 +161,11 @@ void Grading::settle_if_hopeless(Course& course) {
 // set all limits.
 bool Grading::is_ready(std::size_t i) const {
   if (courses_[i].is_over) return false;
-  return std::ranges::none_of(courses_, [&, before = std::size_t{0}](const Course& one) mutable {
-    const bool is_awaited = (one.check.measures && before < i) ||
-                            std::ranges::count(courses_[i].check.kind.needs, one.check.kind.name);
-    ++before;
-    return !one.is_over && is_awaited;
+  const auto& needs = courses_[i].check.kind.needs;
+  // The checks come in an order in which each stands behind all that it needs.
+  return std::ranges::none_of(std::span(courses_).first(i), [&](const Course& before) {
+    const bool is_needed = std::ranges::count(needs, before.check.kind.name) > 0;
+    return !before.is_over && (before.check.measures || is_needed);
   });
 }
 

@@ -49,6 +49,10 @@ void limit_resources() {
   limit(RLIMIT_FSIZE, gib);
 }
 
+bool has_process(const std::vector<ProcessState>& tree, pid_t pid) {
+  return std::ranges::count(tree, pid, &ProcessState::pid) > 0;
+}
+
 }  // namespace
 
 void read_printed(Descriptor& output, std::string& printed) {
@@ -166,9 +170,7 @@ std::optional<NodeId> Processes::name_of_new(Process& process, std::optional<Nod
               encode({.type = messages::ping, .from = static_cast<NodeId>(getpid())}));
     const pid_t pid = listener_pid(connection.descriptor);
     const auto tree = processes_of(process.started);
-    const bool is_its =
-        std::ranges::any_of(tree, [pid](const ProcessState& one) { return one.pid == pid; });
-    if (pid != 0 && !tree.empty() && !is_its) continue;
+    if (pid != 0 && !tree.empty() && !has_process(tree, pid)) continue;
     const bool is_right = id ? name == *id : pid == 0 || name == static_cast<NodeId>(pid);
     if (!is_right) {
       throw fault("wrong-name", name, id.value_or(static_cast<NodeId>(pid)));
@@ -249,8 +251,7 @@ std::vector<ProcessState> Processes::tree_of(NodeId id) const {
 bool Processes::has_sent_from(NodeId id, pid_t pid) const {
   const auto found = processes_.find(processes_.contains(id) ? id : 0);
   if (found == processes_.end() || pid == 0) return false;
-  const auto is_it = [pid](const ProcessState& one) { return one.pid == pid; };
-  return !process_state(pid) || std::ranges::any_of(processes_of(found->second.started), is_it);
+  return !process_state(pid) || has_process(processes_of(found->second.started), pid);
 }
 
 // --- Unasked events ---
