@@ -136,6 +136,9 @@ int run(int argc, char** argv) {
     complain(invocation.say(Text::advice_choose_ring));
   } catch (const TraceError& error) {
     complain(words_of(error, invocation.language));
+  } catch (const EndlessElection& error) {
+    complain(words_of(error, invocation.language));
+    complain(invocation.say(Text::advice_endless_election));
   } catch (const NoRules& error) {
     complain(words_of(error, invocation.language));
     return exit_usage;

@@ -77,7 +77,11 @@ struct SimulateCommand : Subcommand {
       std::uint64_t failed = 0;
       bool goes_on = true;
       while (goes_on && runs.size() < setup.seeds) {
-        runs.push_back(sweep_one(setup, runs.size() + 1));
+        try {
+          runs.push_back(sweep_one(setup, runs.size() + 1));
+        } catch (const Interrupted&) {
+          break;
+        }
         if (!runs.back().agreed) ++failed;
         goes_on = progress([&] {
           return say(Text::sweep_progress,
@@ -85,8 +89,10 @@ struct SimulateCommand : Subcommand {
         });
       }
     }
-    write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
-                        : sweep_table(runs, setup, language()) + sweep_histogram(runs, language()));
+    if (!runs.empty())
+      write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
+                          : sweep_table(runs, setup, language()) +
+                                sweep_histogram(runs, language()));
     const bool is_interrupted = runs.size() < setup.seeds;
     if (is_interrupted)
       complain(say(Text::sweep_interrupted, {grouped(runs.size(), language()), all}));

@@ -91,7 +91,7 @@ struct VerifyCommand : Subcommand {
 
     const Time begin = monotonic_now();
     const ExploreResult result = search(begin);
-    if (bounds.algorithm->confirm) bounds.algorithm->confirm();
+    if (bounds.algorithm->confirm && result.bound != "interrupted") bounds.algorithm->confirm();
     // The last question was to the process at fault; the script asks others.
     const Rules* rules = rules_of(*bounds.algorithm);
     const std::string question = rules == nullptr ? "" : rules->last_question();

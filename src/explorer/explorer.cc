@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/interruption.h"
 #include "base/list.h"
 #include "explorer/explorer.h"
 #include "explorer/explorer_judge.h"
@@ -47,12 +48,14 @@ struct Search {
   ExploreResult result = {};
 
   ExploreResult run(const ExploreCallback& progress) {
-    visit(model.beginning(), false);
-    settle(no_state);
     try {
+      visit(model.beginning(), false);
+      settle(no_state);
       search(progress);
     } catch (const BoundReached& reached) {
       result.bound = reached.bound;
+    } catch (const Interrupted&) {  // rules outside were being asked
+      result.bound = "interrupted";
     }
     free.begins.push_back(static_cast<std::uint32_t>(free.targets.size()));
     result.states = store.size();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "election/endless_election.h"
 #include "node/status_reply.h"
 
 namespace bully {
@@ -18,6 +19,9 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 
 // Events that wait for their turn. Beyond this number messages are dropped.
 constexpr std::size_t max_waiting = 4096;
+
+// Messages of one event that find nobody: more than the dead of any crowd would cause.
+constexpr std::uint64_t max_gone_in_event = 20'000;
 
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.
 constexpr int watch_part = 8;
@@ -262,6 +266,7 @@ bool Node::take_next() {
   if (waiting_.empty()) return false;
   Waiting next = std::move(waiting_.front());
   waiting_.pop_front();
+  gone_in_event_ = 0;
   asker_ = std::move(next.asker);
   in_hand_ = std::move(next.event);
   is_in_event_ = true;
@@ -304,6 +309,7 @@ void Node::on_lost(NodeId to, const Message& message, Loss loss) {
   if (!std::exchange(is_in_event_, true)) listing_.renew();
   record(lost_message(to, message, loss));
   if (loss != Loss::gone) return;
+  if (++gone_in_event_ > max_gone_in_event) throw EndlessElection(gone_in_event_, {{message, to}});
   sweep_later(to);
   outputs_.add_gone(to);
 }

@@ -145,11 +145,12 @@ class Node : private Recipient {
   std::size_t inbox_place_ = 0;  // of the inbox's descriptors there
 
   std::deque<Waiting> waiting_;
-  std::optional<Event> in_hand_;  // the event of which the step is still to be taken
-  Outputs outputs_;               // of the step that was taken
-  Descriptor asker_;              // that waits for its end
-  bool is_in_event_ = false;      // it has the same peers to its end; then its records are shown
-  Time goes_on_at_{0};            // with a pace: the end of a pause
+  std::optional<Event> in_hand_;     // the event of which the step is still to be taken
+  Outputs outputs_;                  // of the step that was taken
+  Descriptor asker_;                 // that waits for its end
+  bool is_in_event_ = false;         // it has the same peers to its end; then its records are shown
+  std::uint64_t gone_in_event_ = 0;  // its messages that found nobody
+  Time goes_on_at_{0};               // with a pace: the end of a pause
   std::array<Wait, timer_count> timers_{};
   std::uint64_t timers_started_ = 0;
   std::minstd_rand random_;

@@ -21,12 +21,11 @@ namespace bully {
 namespace {
 
 volatile sig_atomic_t pipe_write_end = -1;
-volatile sig_atomic_t asked_to_leave = 0;
 
 extern "C" void write_to_pipe(int number) {
   const int saved = errno;
   if (number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT) {
-    asked_to_leave = number;
+    note_request_to_leave(number);
   }
   const auto byte = static_cast<unsigned char>(number);
   // A full pipe has a signal in it already; and any other failure cannot be reported here.
@@ -267,10 +266,6 @@ std::optional<int> SignalPipe::next() {
   unsigned char byte = 0;
   if (read(pipe_.read_end.get(), &byte, 1) != 1) return std::nullopt;
   return byte;
-}
-
-int was_asked_to_leave() {
-  return asked_to_leave;
 }
 
 void SignalPipe::close_inherited() {

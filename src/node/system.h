@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interruption.h"
 #include "base/time.h"
 
 namespace bully {
@@ -205,8 +206,8 @@ bool send_question(const Descriptor& connection, std::string_view bytes);
 //
 // Only one may exist at a time. While it exists, it delivers SIGINT, SIGTERM, SIGHUP (unless it was
 // ignored, as by nohup) and the signals in `added`, and SIGPIPE is ignored. From then on no signal
-// is blocked, whatever mask the process began with. Afterwards each of these signals has its
-// earlier effect again.
+// is blocked, whatever mask the process began with. A signal that asks to leave is noted
+// (../base/interruption.h). Afterwards each of these signals has its earlier effect again.
 class SignalPipe {
  public:
   explicit SignalPipe(std::vector<int> added = {});  // throws SetupError
@@ -223,14 +224,5 @@ class SignalPipe {
   Pipe pipe_;
   std::vector<std::pair<int, struct sigaction>> handled_;  // signals, with their earlier effects
 };
-
-// Thrown during another wait: a signal has come that asks to leave.
-struct Interrupted {
-  int signal;
-};
-
-// The signal that asks to leave (SIGINT, SIGTERM, SIGHUP or SIGQUIT) if any such pipe has got one,
-// otherwise 0. Check it while waiting for anything except the pipe.
-int was_asked_to_leave();
 
 }  // namespace bully

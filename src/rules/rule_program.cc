@@ -108,11 +108,11 @@ std::string RuleProgram::ask(std::string_view question) {
   begin(question);
   std::vector<pollfd> polled;
   while (true) {
+    leave_if_asked();
     if (std::optional<std::string> line = go_on()) return *line;
     polled.clear();
     add_to(polled);
     poll_for(polled, poll_timeout(deadline_, monotonic_now()));
-    if (const int signal = was_asked_to_leave()) throw Interrupted{signal};
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "base/interruption.h"
 #include "base/list.h"
+#include "election/endless_election.h"
 
 namespace bully {
 
@@ -20,7 +22,23 @@ NodeIndex World::index_of(NodeId id) const {
   return found->second;
 }
 
+// An election of n processes has at most some n² messages; and there may be several in one run.
+void World::count_event() {
+  constexpr std::uint64_t least_bound = 300'000;
+  constexpr std::uint64_t elections = 300;
+  leave_if_asked();
+  if (++events_ <= least_bound + elections * nodes_.size() * nodes_.size()) return;
+  std::vector<EndlessElection::Sent> latest;
+  const std::uint64_t shown = std::min<std::uint64_t>(sent_count_, latest_sent_.size());
+  for (std::uint64_t i = sent_count_ - shown; i < sent_count_; ++i) {
+    const InFlight sent = opened(latest_sent_.at(i % latest_sent_.size()));
+    latest.push_back({sent.message, sent.to});
+  }
+  throw EndlessElection(events_, std::move(latest));
+}
+
 void World::give(NodeIndex index, const Event& event) {
+  count_event();
   if (Slow* slow = nodes_[index].slow.get()) {
     slow->waiting.push_back(event);
     return go_on(index);
@@ -107,7 +125,9 @@ Loss World::post(NodeIndex from, NodeId to, const Message& message) {
                     .from = from,
                     .number = static_cast<std::uint32_t>(*message.number),
                     .text = text_of(message) & Envelope::max_texts};
+  count_event();
   ++sent_[message.type];
+  latest_sent_.at(sent_count_++ % latest_sent_.size()) = envelope;
   latest_number_ = std::max(latest_number_, message.latest_number());
 
   const bool lost = random_.chance(options_.loss_ppm);
@@ -284,12 +304,14 @@ void World::on_expired(NodeIndex index, Timer timer) {
 }
 
 void World::run_for(Time time) {
+  events_ = 0;
   const std::int64_t until_ns = now_ns_ + time.count();
   while (step(until_ns)) continue;
   now_ns_ = until_ns;
 }
 
 void World::run_until_quiescent(Time at_most) {
+  events_ = 0;
   const std::int64_t until_ns = now_ns_ + at_most.count();
   while (!is_quiescent() && step(until_ns)) continue;
 }

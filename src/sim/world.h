@@ -115,6 +115,7 @@ class World : private Peers {
   // Loses the matching messages in flight; returns their number.
   std::size_t drop(const MessageFilter& filter);
 
+  // These throw EndlessElection if events never cease, and Interrupted.
   void run_for(Time time);
   // Until is_quiescent() or for `at_most`, whichever comes first.
   void run_until_quiescent(Time at_most);
@@ -238,6 +239,8 @@ class World : private Peers {
 
   // world.cc: events to the participants, and the outputs of their steps, each one's to the end.
   void give(NodeIndex index, const Event& event);
+  // Throws EndlessElection, Interrupted.
+  void count_event();
   void carry_out(NodeIndex index);
   // In slow motion: as far as the process gets before the next pause.
   void go_on(NodeIndex index);
@@ -339,8 +342,11 @@ class World : private Peers {
   std::vector<Alarm> alarms_;  // a heap, by moment; first set, first fired
   std::map<std::pair<NodeIndex, std::uint64_t>, Alarm> unanswered_;  // pings, by sender and number
   std::uint64_t alarms_set_ = 0;
-  std::uint64_t latest_number_ = 0;  // the largest of an election or a call that was sent
-  Outputs outputs_;                  // of the node whose event is being handled, but in slow motion
+  std::uint64_t latest_number_ = 0;           // the largest of an election or a call that was sent
+  std::uint64_t events_ = 0;                  // sent messages and handled events, of this run
+  std::array<Envelope, 4> latest_sent_ = {};  // a ring, by the count of sent messages
+  std::uint64_t sent_count_ = 0;
+  Outputs outputs_;  // of the node whose event is being handled, but in slow motion
 
   MessageCounts sent_;
   MessageCounts delivered_;

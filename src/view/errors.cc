@@ -32,6 +32,15 @@ std::string words_of(const RulesError& error, Language language) {
   return (error.path.empty() ? "" : error.path + ": ") + words_of(error.problem, language);
 }
 
+std::string words_of(const EndlessElection& error, Language language) {
+  const auto shown = [](const EndlessElection::Sent& sent) {
+    return std::string(sent.message.type->code) + ' ' + std::to_string(sent.message.from) + "→" +
+           std::to_string(sent.to);
+  };
+  return text(Text::error_endless_election, language,
+              {grouped(error.events, language), joined(error.latest, ", ", shown)});
+}
+
 // The first word of a list, in quotes or without, that begins with `typed`, or with which `typed`
 // begins: node, crashes. Empty if none does.
 static std::string_view longer_or_shorter(std::string_view typed, std::string_view list) {

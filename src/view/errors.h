@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "election/endless_election.h"
 #include "election/message.h"
 #include "trace/trace.h"
 #include "values/rules_error.h"
@@ -18,6 +19,8 @@ namespace bully {
 std::string words_of(const TraceError& error, Language language);
 // "FILE: why"
 std::string words_of(const RulesError& error, Language language);
+// With the latest messages.
+std::string words_of(const EndlessElection& error, Language language);
 // A question to an outside program, its answer, and a line of shell that repeats it.
 std::string rules_exchange(const std::string& question, const std::string& answer,
                            const std::string& path, Language language);

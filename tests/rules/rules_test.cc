@@ -227,6 +227,21 @@ TEST_CASE("rules: a node whose rules fail withdraws its name, says why, and exit
   CHECK(place.has_no_socket());
 }
 
+TEST_CASE("rules: a node that sends to the dead without end says so, and leaves") {
+  if (lacks("python3")) return;
+  const Place place;
+  const auto node = [&](const std::string& id) {
+    return std::make_unique<Command>(place, with_rules("./tests/rules/resends.py", {id}));
+  };
+  const auto first = node("1");
+  CHECK(happens([&] { return place.agree(1); }));
+  const auto second = node("2");
+  CHECK(happens([&] { return place.agree(2); }));
+  CHECK(second->end_by(SIGKILL) == 128 + SIGKILL);
+  CHECK(first->exit_status() == 1);
+  check_says(first->output(), {"this election does not end: 20,001 events", "E 1→2"});
+}
+
 TEST_CASE("rules: a program ends with its node, also when that one is killed") {
   if (lacks("python3")) return;
   const Place place;
