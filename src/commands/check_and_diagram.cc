@@ -19,7 +19,7 @@ namespace {
 struct RecordedCommand : Subcommand {
   void declare_traces(Options& options) {
     options.arguments(Text::help_trace_arguments, files);
-    options.rules();
+    options.rules(rules);
   }
 
   // Throws UsageError if no trace is named or they are too large; and the exceptions of
@@ -28,13 +28,27 @@ struct RecordedCommand : Subcommand {
     const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
     if (named.front().empty()) fail(Text::check_needs_trace);
     try {
-      return read_traces(named);
+      Trace trace = read_traces(named);
+      refuse_other_rules(trace);
+      return trace;
     } catch (const TraceTooLarge& error) {
       fail_as_too_large(named, error.bytes, invocation());
     }
   }
 
+  // Rules of an outside program are of no use for a trace that no node with them has written.
+  void refuse_other_rules(const Trace& trace) const {
+    if (rules == nullptr) return;
+    std::set<std::string_view> names;
+    for (const Record& record : trace.records) {
+      if (record.event == TraceEvent::start) names.insert(algorithm_named(record.algorithm).name);
+    }
+    if (names.empty() || names.contains(rules->name)) return;
+    fail(Text::usage_other_rules, {std::string(rules->name), joined(names, ", ")});
+  }
+
   std::vector<std::string> files;
+  const Algorithm* rules = nullptr;  // of --algorithm
 };
 
 // A picture's memory for each drawn record, and, with that number, for each lane.

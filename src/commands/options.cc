@@ -160,22 +160,14 @@ void Options::algorithm(const Algorithm*& target, Text help) {
              });
 }
 
-void Options::rules() {
-  const auto set = [this](const std::string& given) {
-    return algorithm_given(given, invocation_.language) != nullptr;
+void Options::rules(const Algorithm*& target) {
+  const auto set = [this, &target](const std::string& given) {
+    const Algorithm* found = algorithm_given(given, invocation_.language);
+    if (found == nullptr || rules_of(*found) == nullptr) return false;
+    target = found;
+    return true;
   };
   add({"--algorithm", file_value(), "", Text::option_rules, set, Text::usage_no_rules});
-}
-
-void Options::property(const std::vector<const Property*>& all, const Property*& target) {
-  const auto set = [all, &target](const std::string& given) {
-    const auto found = std::ranges::find(all, given, &Property::key);
-    if (found != all.end()) target = *found;
-    return found != all.end();
-  };
-  const auto keys = list_of<std::string>(all, &Property::key);
-  add_choice("--property", keys, "", Text::option_property, set);
-  rows_.back().shown = invocation_.say(Text::help_key_value);
 }
 
 void Options::algorithms(std::vector<const Algorithm*>& targets) {

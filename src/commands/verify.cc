@@ -27,12 +27,17 @@ void write_script(const std::string& path, const std::string& script) {
   if (!file) throw SetupError(errno != 0 ? errno : EIO, "write " + path, Advice::none);
 }
 
-// The properties for --property: of any algorithm, and the common ones.
-std::vector<const Property*> askable_properties() {
+// The property of this name, which the algorithm need not promise.
+const Property* property_named(const std::string& key, const Algorithm& algorithm,
+                               const Invocation& invocation) {
   std::vector<const Property*> all = {&properties::reachable, &properties::progress};
-  std::ranges::copy_if(known_properties(), std::back_inserter(all),
-                       [](const Property* property) { return can_explore(*property); });
-  return all;
+  for (const Property* known : known_properties(algorithm)) {
+    if (can_explore(*known)) all.push_back(known);
+  }
+  const auto found = std::ranges::find(all, key, &Property::key);
+  if (found != all.end()) return *found;
+  const std::string keys = joined(all, ", ", [](const Property* each) { return each->key; });
+  invocation.fail(Text::usage_no_property, {key, std::string(algorithm.name), keys});
 }
 
 struct VerifyCommand : Subcommand {
@@ -53,8 +58,7 @@ struct VerifyCommand : Subcommand {
     options.value("--arrangement", "ID,…", arrangement, Text::option_arrangement);
     options.choice("--beginning", {"agreed", "leaderless", "starting"}, bounds.beginning,
                    Text::option_beginning);
-    const std::vector<const Property*> askable = askable_properties();
-    options.property(askable, bounds.only);
+    options.value("--property", Text::help_key_value, property, Text::option_property);
     options.group(Text::help_verify_search);
     options.number("--max-states", bounds.max_states, 1, std::numeric_limits<std::uint32_t>::max(),
                    Text::option_max_states);
@@ -77,6 +81,9 @@ struct VerifyCommand : Subcommand {
 
   int run() override {
     if (!arrangement.empty()) arrange();
+    if (!property.empty()) {
+      bounds.only = property_named(property, *bounds.algorithm, invocation());
+    }
     bounds.nodes = nodes.value_or(bounds.nodes);
     bounds.delivery = bounds.algorithm->is_fifo ? Delivery::pair_order : Delivery::any_order;
     if (delivery != as_the_algorithm_asks) bounds.delivery = static_cast<Delivery>(delivery);
@@ -180,6 +187,7 @@ struct VerifyCommand : Subcommand {
 
   ProtocolMaker make;
   std::string protocol;
+  std::string property;
   bool as_page = false;
   bool partial = false;
   ExploreOptions bounds{.crashes = 2, .restarts = 1};

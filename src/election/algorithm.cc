@@ -80,9 +80,22 @@ std::span<const MessageType> known_messages() {
   return all_messages;
 }
 
-std::vector<const Property*> known_properties() {
+std::vector<const Property*> known_properties(const Algorithm& asked) {
+  using namespace properties;
+  const bool is_highest = asked.prefers(2, 1);
+  const auto fitting = [&](const Property* property) {
+    if (property == &highest_live || property == &lowest_live) {
+      return is_highest ? &highest_live : &lowest_live;
+    }
+    if (property == &never_lower || property == &never_higher) {
+      return is_highest ? &never_lower : &never_higher;
+    }
+    return property;
+  };
   std::vector<const Property*> all;
-  for (const Algorithm& algorithm : algorithms()) add_each_once(all, algorithm.properties);
+  for (const Algorithm& algorithm : algorithms()) {
+    add_each_once(all, list_of(algorithm.properties, fitting));
+  }
   return all;
 }
 

@@ -268,8 +268,9 @@ struct Algorithm {
 
 // All of them; the first is the default.
 std::span<const Algorithm> algorithms();
-// The properties of all of them, each once.
-std::vector<const Property*> known_properties();
+// The properties of all of them, each once, in this one's ranking: never-higher in place of
+// never-lower, say, where the lowest process wins.
+std::vector<const Property*> known_properties(const Algorithm& asked);
 // From now on all that there are, at least one; to be called first.
 void use_algorithms(std::span<const Algorithm> table);
 // One more, whose words outlive the run. References to the others stay valid.

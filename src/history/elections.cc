@@ -127,9 +127,11 @@ void Elections::count(const History& history, const Record& record, Moment now) 
     const bool is_numbered = record.epoch() && record.type->role != Role::joins;
     if (is_numbered) election->next.insert_or_assign(record.from, record.to);
   } else {
-    ++election->lost[record.type];
-    if (record.reason == "gone") ++election->refused;
-    if (record.reason != "gone") election->lost_on_the_way = true;
+    const bool finds_nobody = record.reason == "gone";
+    const bool is_skipped = finds_nobody && !counts_lost(history);
+    is_skipped ? --election->sent[record.type] : ++election->lost[record.type];
+    if (finds_nobody) ++election->refused;
+    if (!finds_nobody) election->lost_on_the_way = true;
     if (!counts_lost(history) && --election->receivers[record.to] == 0) {
       election->receivers.erase(record.to);
     }

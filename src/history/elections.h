@@ -63,8 +63,8 @@ struct Election {
   MessageCounts sent = {};
   MessageCounts delivered = {};
   MessageCounts lost = {};
-  std::uint64_t refused = 0;             // of those lost: because a process is gone
-  bool lost_on_the_way = false;          // for another reason
+  std::uint64_t refused = 0;     // lost because a process is gone; with a ring not counted as sent
+  bool lost_on_the_way = false;  // for another reason
   std::map<NodeId, int> receivers = {};  // and how many messages each was sent
   std::set<NodeId> askers = {};          // for an election in which they take part
   std::set<std::uint64_t> epochs = {};   // of the messages that carry a number

@@ -59,7 +59,7 @@ Outcome elect(const Algorithm& algorithm, const Setting& setting) {
                                  .detector = std::ranges::max(setting.detectors, algorithm.prefers),
                                  .lost_coordinator = true,
                                  .noticed = setting.detectors.size()};
-  return {.messages = algorithm.counts_lost ? world.sent() : world.delivered(),
+  return {.messages = world.sent(),
           .textbook = algorithm.count == nullptr ? MessageCounts() : algorithm.count(election),
           .time = static_cast<std::uint64_t>(World::Time(measured.last_following_ns) / one_delay),
           .agreed = world.is_quiescent() && world.agreed()};

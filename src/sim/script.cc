@@ -30,6 +30,7 @@ struct Reader {
   const Algorithm* instead;
   const Algorithm* variant_of = nullptr;
   bool peopled = false;  // the settings are over
+  std::set<NodeId> running = {};
   ScriptLine line{{}, 0};
   Step step = {};
 
@@ -40,6 +41,7 @@ struct Reader {
   }
 
   void read(const ScriptLine& whole, int number);
+  void count_running();
 
   void finish(int lines) {
     if (!peopled) ScriptLine({}, lines).fail({"script_nodes"});
@@ -151,6 +153,9 @@ struct Reader {
     step.ids = line.ids_in_order();
     const std::set<NodeId> each(step.ids.begin(), step.ids.end());
     if (each.size() < step.ids.size()) before.fail({"script_once"});
+    std::vector<NodeId> missing;
+    std::ranges::set_difference(running, each, std::back_inserter(missing));
+    if (!missing.empty()) before.fail({"script_whole_ring", {joined(missing, " ")}});
   }
   void slow() {
     id();
@@ -290,7 +295,7 @@ struct Reader {
   // Any property that one look at all processes can decide, promised by the algorithm or not.
   void expect_property() {
     step.verb = Verb::expect_property;
-    std::vector<const Property*> checkable = known_properties();
+    std::vector<const Property*> checkable = known_properties(scenario.algorithm());
     std::erase_if(checkable, [](const Property* property) { return property->holds == nullptr; });
     step.property = checkable[line.one_of(list_of(checkable, &Property::key))];
   }
@@ -366,6 +371,15 @@ constexpr Word all_words[] = {
     {"expect", &Reader::expect, Verb::expect_coordinator},  // the verb says which expectation it is
 };
 
+void Reader::count_running() {
+  const Verb verb = step.verb;
+  if (verb == Verb::nodes || verb == Verb::start || verb == Verb::restart) {
+    running.insert(step.ids.begin(), step.ids.end());
+  } else if (verb == Verb::crash || verb == Verb::leave) {
+    for (const NodeId id : step.ids) running.erase(id);
+  }
+}
+
 void Reader::read(const ScriptLine& whole, int number) {
   if (whole.at_end() || whole.peek()[0] == '#') return;
   line = whole;
@@ -392,6 +406,10 @@ void Reader::read(const ScriptLine& whole, int number) {
   const bool is_of_one_algorithm = word->of_one_algorithm || step.verb >= Verb::expect_state;
   if (replaces() && is_of_one_algorithm && !is_alike())
     whole.fail(any_algorithm("script_any_step"));
+  if (step.verb == Verb::ring && !scenario.algorithm().has_ring()) {
+    whole.fail({"script_no_ring", {std::string(scenario.algorithm().name)}});
+  }
+  count_running();
   scenario.steps.push_back(std::move(step));
 }
 

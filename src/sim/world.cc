@@ -126,13 +126,14 @@ Loss World::post(NodeIndex from, NodeId to, const Message& message) {
                     .number = static_cast<std::uint32_t>(*message.number),
                     .text = text_of(message) & Envelope::max_texts};
   count_event();
-  ++sent_[message.type];
+  const bool finds_nobody = !nodes_[envelope.to].runs();
+  if (!finds_nobody || ranking().counts_lost) ++sent_[message.type];
   latest_sent_.at(sent_count_++ % latest_sent_.size()) = envelope;
   latest_number_ = std::max(latest_number_, message.latest_number());
 
   const bool lost = random_.chance(options_.loss_ppm);
   if (lost || is_cut(from, envelope.to)) return lost ? Loss::chance : Loss::partition;
-  if (nodes_[envelope.to].runs()) {
+  if (!finds_nobody) {
     put(arrival_ns(envelope), envelope);
     return Loss::none;
   }

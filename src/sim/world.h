@@ -153,6 +153,7 @@ class World : private Peers {
   Snapshot snapshot(NodeId id) const;
   // True if all nodes that run and are not paused follow the highest of them.
   bool agreed() const;
+  // As the textbook of the election counts them: see Algorithm::counts_lost.
   const MessageCounts& sent() const { return sent_; }
   const MessageCounts& delivered() const { return delivered_; }
   void reset_counts() { sent_ = delivered_ = {}; }

@@ -118,7 +118,11 @@ std::vector<std::string> message_lines(const CheckShown& run, const Election& el
   std::vector<std::string> lines = aligned(rows, "lr");
   // Many types need a line each.
   if (width(lines.front()) > columns) lines = aligned(transposed(rows), "lr");
-  if (election.refused > 0) lines.push_back(run.say(Text::check_refused, {election.refused}));
+  const bool skips = std::ranges::none_of(algorithms, &Algorithm::counts_lost);
+  if (election.refused > 0) {
+    const Text words = skips ? Text::check_refused_on_ring : Text::check_refused;
+    lines.push_back(run.say(words, {election.refused}));
+  }
   if (!figures.textbook && is_counted) lines.push_back(run.say(Text::check_textbook_none));
   if (figures.exceeds_bound) {
     lines.push_back(run.say(Text::check_over_bound, {figures.nodes}));

@@ -273,6 +273,13 @@ std::string explore_brief(const ExploreOptions& options, const ExploreResult& re
   std::string shown = text(Text::verify_brief, language,
                            {question_text(options, language), verdict(result, language),
                             grouped(result.states, language), seconds});
+  std::vector<std::string> untested;
+  for (const auto& [property, times] : result.tested) {
+    if (times == 0) untested.emplace_back(property->key);
+  }
+  if (result.verdict == Verdict::holds && !untested.empty()) {
+    shown += text(Text::verify_brief_untested, language, {joined(untested, ", ")});
+  }
   const std::size_t rules = options.algorithm->rules.size();
   if (result.verdict == Verdict::holds && rules > 0) {
     shown += text(Text::verify_brief_rules, language, {result.fired.size(), rules});

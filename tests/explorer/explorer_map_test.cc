@@ -208,7 +208,7 @@ TEST_CASE("the simulator goes the map's ways with more faults, and with a wrong 
     }
     SUBCASE("leaderless, in another order") {
       options.beginning = Beginning::leaderless;
-      options.arrangement = {1, 3, 2};
+      if (options.algorithm->has_ring()) options.arrangement = {1, 3, 2};
     }
     SUBCASE("messages overtake one another") {
       options.delivery = Delivery::any_order;

@@ -171,7 +171,9 @@ TEST_CASE("a step that happens is written as it is read") {
       "count",
   };
   for (const std::string& line : lines) {
-    const std::string nodes = line.starts_with("nodes") ? "" : "nodes 0..9\n";
+    const std::string nodes = line.starts_with("nodes")  ? ""
+                              : line.starts_with("ring") ? "algorithm chang-roberts\nnodes 1..4\n"
+                                                         : "nodes 0..9\n";
     CHECK(line_of(parsed(nodes + line).steps.back()) == line);
   }
 }

@@ -286,9 +286,11 @@ TEST_CASE("a message of real processes is lost once, and all that count messages
       const bool arrives = record.event == TraceEvent::receive || record.event == TraceEvent::lost;
       if (arrives) CHECK(history.arrived());
     }
+    // A ring's figures leave out the messages that find nobody; the picture has them.
+    const bool leaves_out = !algorithm_of(trace).counts_lost;
     std::uint64_t counted = 0;
     for (const Election& election : history.elections().all()) {
-      counted += election_total(election.sent);
+      counted += election_total(election.sent) + (leaves_out ? election.refused : 0);
     }
     CHECK(counted > 20);
     CHECK(make_diagram(trace, {0, trace.records.size()}, false).messages.size() == counted);
