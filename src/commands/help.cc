@@ -70,6 +70,9 @@ struct HelpCommand : Subcommand {
     constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
     const bool is_about_rules = format == 0 && !names.empty() && names[0] == "rules";
     const bool takes_topic = is_about_rules || (format == 0 && example == 0);
+    if (!names.empty() && example > 0 && !is_about_rules) {
+      fail(Text::usage_no_example, {names[0]});
+    }
     if (!names.empty() && !takes_topic) fail(Text::usage_unexpected_argument, {names[0]});
     if (format > 0) {
       // For the reader's machine, not for the builder's.
@@ -109,7 +112,11 @@ struct HelpCommand : Subcommand {
       const std::string_view summary = topic.text.substr(0, topic.text.find('\n'));
       list += beside(padded("  " + std::string(topic.name), 19), summary);
     }
-    return say(Text::help_topics) + '\n' + list + '\n' + rewrapped(say(Text::help_more)) + '\n';
+    const std::string commands =
+        joined(all_commands, ", ", [](const CommandKind* each) { return each->name; });
+    return say(Text::help_topics) + '\n' + list + '\n' +
+           beside("  ", say(Text::help_commands) + ' ' + commands.substr(2)) + '\n' +
+           rewrapped(say(Text::help_more)) + '\n';
   }
 
   std::vector<std::string> names;

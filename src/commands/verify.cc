@@ -24,7 +24,9 @@ void write_script(const std::string& path, const std::string& script) {
   errno = 0;
   std::ofstream file(path, std::ios::trunc);
   file << script << std::flush;
-  if (!file) throw SetupError(errno != 0 ? errno : EIO, "write " + path, Advice::none);
+  if (!file) {
+    throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "write " + path);
+  }
 }
 
 // The property of this name, which the algorithm need not promise.

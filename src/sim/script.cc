@@ -104,6 +104,9 @@ struct Reader {
   }
   void algorithm() {
     const auto names = list_of(algorithms(), &Algorithm::name);
+    if (std::ranges::none_of(names, [&](std::string_view name) { return line.has_next(name); })) {
+      line.fail({"script_algorithm", {'\'' + joined(names, "', '") + '\''}});
+    }
     scenario.options.algorithm = &algorithms()[line.one_of(names)];
   }
   void links() { scenario.options.fifo = line.one_of({"fifo", "reorder"}) == 0; }
@@ -134,7 +137,9 @@ struct Reader {
         &options.answer_timeout, &options.coordinator_timeout, &options.ping_timeout};
     std::chrono::nanoseconds* const named =
         timeouts[line.one_of({"answer", "coordinator", "ping"})];
+    const ScriptLine before = line;
     *named = line.duration();
+    if (named->count() == 0) before.fail({"script_interval"});
   }
   void interval() {
     line.require("ping");

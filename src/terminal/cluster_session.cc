@@ -60,7 +60,7 @@ NodeStatus reply_of_node(const ClusterSettings& settings, NodeId id) {
 // In slow motion a coordinator's news may be in flight for long. Then a node that starts would
 // disturb an election: so it waits, and says so.
 void await_news(LocalCluster& cluster, const ClusterSettings& settings,
-                const std::vector<NodeId>& started) {
+                const std::vector<NodeId>& started, const std::function<bool()>& is_over) {
   const auto agree = [&] {
     std::set<std::optional<NodeId>> followed;
     for (const NodeId id : started) followed.insert(reply_of_node(settings, id).coordinator);
@@ -70,24 +70,45 @@ void await_news(LocalCluster& cluster, const ClusterSettings& settings,
   if (!settings.nodes.quiet && !settings.watch) {
     write_to_stdout(settings.say(Text::cluster_waits, {started.size()}) + '\n');
   }
-  cluster.wait_until(agree, slow_time(settings));  // or one was killed: a cluster is meant for that
+  const auto is_enough = [&] { return is_over() || agree(); };
+  cluster.wait_until(is_enough,
+                     slow_time(settings));  // or one was killed: a cluster is meant for that
+}
+
+// With a person's own clock for messages no other process may take part.
+void report_others(const Directory& directory, const ClusterSettings& settings) {
+  const auto others =
+      std::ranges::count_if(query_status(directory, reply_patience), &NodeStatus::is_alive);
+  if (others == 0) return;
+  const std::string place =
+      directory.path() == standard_directory ? "" : " --dir=" + typed(directory.path());
+  const Text words = settings.hold ? Text::cluster_hold_others : Text::cluster_others;
+  const std::string said =
+      settings.say(words, {others, directory.path(), "./bully kill --all" + place});
+  if (settings.hold) throw std::runtime_error(said);
+  complain(said);
 }
 
 // Starts each node when the one before takes part: so the log can be read from the top, and a
-// problem with the trace is reported only once.
-void start_all(LocalCluster& cluster, const ClusterSettings& settings, const Words& words = {}) {
-  open_directory(settings, cluster.guard());
+// problem with the trace is reported only once. `on_first` is called when the first takes part; no
+// more are started once the screen that it shows is_over().
+void start_all(
+    LocalCluster& cluster, const ClusterSettings& settings, const Words& words = {},
+    const std::function<void()>& on_first = {},
+    const std::function<bool()>& is_over = [] { return false; }) {
+  report_others(open_directory(settings, cluster.guard()), settings);
   std::vector<NodeId> started;
-  for (std::size_t i = 0; i < settings.count; ++i) {
-    if (i > 0 && slow_time(settings) > Duration(0)) await_news(cluster, settings, started);
+  for (std::size_t i = 0; i < settings.count && !is_over(); ++i) {
+    if (i > 0 && slow_time(settings) > Duration(0)) await_news(cluster, settings, started, is_over);
     // In a script, small ids are easier to read than PIDs.
     const auto id = settings.hold || settings.ids ? std::optional<NodeId>(i + 1) : std::nullopt;
-    const pid_t node = start_node(cluster, settings, words, id);
+    const pid_t node = start_node(cluster, settings, words, id, is_over);
     started.push_back(id.value_or(static_cast<NodeId>(node)));
-    if (settings.watch)
+    if (i == 0 && on_first) on_first();
+    if (settings.watch && !on_first)
       show_progress(settings.say(Text::cluster_starting, {i + 1, settings.count}));
   }
-  if (settings.watch) show_progress("");
+  if (settings.watch && !on_first) show_progress("");
 }
 
 }  // namespace
@@ -100,7 +121,7 @@ Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
 }
 
 pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const Words& more,
-                 std::optional<NodeId> id) {
+                 std::optional<NodeId> id, const std::function<bool()>& is_over) {
   Words words = node_options(settings);
   words.insert(words.begin(), settings.program);
   words.push_back("--dir=" + settings.nodes.node.directory);
@@ -117,7 +138,7 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const W
   };
   const Duration deadline = start_deadline + slow_time(settings);
   const bool in_time = cluster.wait_until(
-      [&] { return takes_part() || cluster.status_of(node).has_value(); }, deadline);
+      [&] { return is_over() || takes_part() || cluster.status_of(node).has_value(); }, deadline);
   if (!in_time) {
     const auto seconds = deadline / std::chrono::seconds(1);
     throw std::runtime_error(settings.say(Text::cluster_late, {expected, seconds}));
@@ -145,7 +166,6 @@ int run_watched(ClusterSettings settings) {
   if (trace.empty()) trace = cluster.private_directory() + "/trace";
   Words node_words = {"--quiet"};
   if (settings.hold) node_words.emplace_back("--controlled");
-  start_all(cluster, settings, node_words);
   Words words = {settings.program, "watch", "--trace=" + trace,
                  "--dir=" + settings.nodes.node.directory};
   const Words more =
@@ -155,9 +175,15 @@ int run_watched(ClusterSettings settings) {
   const Words starting = node_options(settings);
   words.emplace_back("--");
   words.insert(words.end(), starting.begin(), starting.end());
-  const pid_t watch = cluster.start(std::move(words));
-  cluster.wait_until([&] { return cluster.status_of(watch).has_value(); }, never);
-  return *cluster.status_of(watch);
+  std::optional<pid_t> watch;
+  const auto show = [&] { watch = cluster.start(words); };
+  const auto is_over = [&] { return watch && cluster.status_of(*watch).has_value(); };
+  // In slow motion a start takes long, and is worth watching.
+  const bool is_slow = slow_time(settings) > Duration(0);
+  start_all(cluster, settings, node_words, is_slow ? show : std::function<void()>(), is_over);
+  if (!watch) show();
+  cluster.wait_until(is_over, never);
+  return *cluster.status_of(*watch);
 }
 
 }  // namespace bully

@@ -2,6 +2,7 @@
 // of a cluster.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,9 +44,11 @@ struct NodeFailed {
 // Opens the directory without names of a killed start. The guard removes names left in the end.
 Directory open_directory(const ClusterSettings& settings, const Guard& guard);
 // Starts a node, with `more` options than the given ones, and waits until it takes part, or was
-// killed. Without `id`, its id is its PID. Throws NodeFailed, Interrupted, std::runtime_error.
-pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings,
-                 const std::vector<std::string>& more, std::optional<NodeId> id);
+// killed, or `is_over`. Without `id`, its id is its PID. Throws NodeFailed, Interrupted,
+// std::runtime_error.
+pid_t start_node(
+    LocalCluster& cluster, const ClusterSettings& settings, const std::vector<std::string>& more,
+    std::optional<NodeId> id, const std::function<bool()>& is_over = [] { return false; });
 
 // Each returns the exit status, and may throw the exceptions of start_node(): a cluster in this
 // terminal; or behind `bully watch`.

@@ -14,6 +14,7 @@
 #include "node/status_reply.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
+#include "terminal/screen.h"
 #include "terminal/traces.h"
 #include "view/errors.h"
 
@@ -61,8 +62,7 @@ struct SessionNodes : ControlledNodes {
 }  // namespace
 
 void require_terminal(const Invocation& invocation) {
-  const bool has_terminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
-  if (!has_terminal) {
+  if (!Screen::is_possible()) {
     throw std::runtime_error(invocation.say(Text::hold_no_terminal, {"--hold"}));
   }
 }

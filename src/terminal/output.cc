@@ -24,6 +24,7 @@ namespace bully {
 namespace {
 
 int first_error = 0;  // of standard output
+bool is_stdout_closed = false;
 
 // The longest wait for a write, and the pause before the next try.
 constexpr suseconds_t moment_us = 1'000;
@@ -99,6 +100,7 @@ void prepare_standard_streams() {
   signal(SIGXFSZ, SIG_IGN);
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
+    if (stream == STDOUT_FILENO) is_stdout_closed = true;
     // It takes the lowest free descriptor: this one, as all below are open now.
     if (open("/dev/null", O_RDWR) < 0) {
       throw std::system_error(errno, std::generic_category(), "open /dev/null");
@@ -117,6 +119,7 @@ LogStyle log_style(const Invocation& invocation) {
 }
 
 void write_to_stdout(std::string_view text) {
+  if (is_stdout_closed && !text.empty()) note_error(STDOUT_FILENO, EBADF);
   write_all(STDOUT_FILENO, text);
 }
 

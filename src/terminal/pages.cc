@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <utility>
 
 #include "base/text.h"
 #include "terminal/output.h"
 #include "terminal/question.h"
+#include "terminal/screen.h"
 #include "terminal/slides.h"
 
 namespace bully {
@@ -41,8 +43,9 @@ std::optional<std::string> verdict_on(std::string_view answer, const Page& page,
 }
 
 void Pages::take(PlayStyle& style) {
-  fills_screen_ = steps && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  fills_screen_ = steps && Screen::is_possible();
   style.output = [this](std::string_view text) { add(text); };
+  style.effects = [this](std::string_view lines) { effects_ += lines; };
   style.on_step = [this](const Step& step) { begin(step); };
   style.on_broken = [this] { pages_.back().is_broken = pages_.back().asked.has_value(); };
   style.verdicts = !asks && !fills_screen_;
@@ -51,12 +54,14 @@ void Pages::take(PlayStyle& style) {
   style.answers = true;  // on the page after the question
   style.frame_rows = frame_rows;
   style.on_part = [this] {
+    show_effects();
     if (!pages_.back().text.empty()) pages_.emplace_back();
   };
 }
 
 void Pages::begin(const Step& step) {
   const bool is_asked = asks && step.is_expectation() && can_be_asked(step);
+  if (!is_asked) show_effects();
   if (!fills_screen_) {
     if (step.verb < Verb::say || is_asked) pages_.emplace_back();
     if (is_asked) pages_.back().asked = step;
@@ -69,7 +74,12 @@ void Pages::begin(const Step& step) {
   }
 }
 
+void Pages::show_effects() {
+  if (!effects_.empty()) add(std::exchange(effects_, {}));
+}
+
 void Pages::add(std::string_view text) {
+  show_effects();
   const bool is_blank = text.find_first_not_of('\n') == std::string_view::npos;
   if (fills_screen_ && (is_blank || pages_.back().asked)) {
     if (is_blank) return;
@@ -78,7 +88,8 @@ void Pages::add(std::string_view text) {
   pages_.back().text += text;
 }
 
-bool Pages::show(const Invocation& invocation, bool is_last) const {
+bool Pages::show(const Invocation& invocation, bool is_last) {
+  show_effects();
   if (fills_screen_) return show_slides(pages_, invocation, is_last);
   return show_lines(invocation);
 }

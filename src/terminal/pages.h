@@ -13,6 +13,7 @@
 namespace bully {
 
 // A part of a play, and the expectation to guess: on a screen below its text, elsewhere before it.
+// The log of the steps before it follows the answer, since it may say it.
 struct Page {
   std::string text = {};
   std::optional<Step> asked = {};
@@ -33,15 +34,17 @@ class Pages {
   void take(PlayStyle& style);
   // Shows all portions, and reads keys, or lines of standard input. Returns at the end, or when it
   // is asked to; false if no further lesson should follow. Throws Interrupted, SetupError.
-  bool show(const Invocation& invocation, bool is_last) const;
+  bool show(const Invocation& invocation, bool is_last);
 
  private:
   void begin(const Step& step);
   void add(std::string_view text);
+  void show_effects();
   bool show_lines(const Invocation& invocation) const;
 
   bool fills_screen_ = false;
   std::vector<Page> pages_ = {{}};
+  std::string effects_;  // the log since the last text, not shown yet
 };
 
 // "✓ right: 3": the answer's verdict; nothing if it is no answer.

@@ -7,11 +7,19 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <string_view>
 
 #include "node/system.h"
 #include "terminal/output.h"
 
 namespace bully {
+
+bool Screen::is_possible() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
 
 Screen::Screen() {
   if (tcgetattr(STDIN_FILENO, &found_) != 0) {

@@ -15,7 +15,10 @@ namespace bully {
 // however the program ends: use a SignalPipe.
 class Screen {
  public:
-  // REQUIRES: standard input and output are a terminal. Throws SetupError.
+  // True if standard input and output are a terminal that can show one: not with TERM=dumb.
+  static bool is_possible();
+
+  // REQUIRES: is_possible(). Throws SetupError.
   Screen();
   ~Screen();
   Screen(const Screen&) = delete;

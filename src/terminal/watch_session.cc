@@ -66,7 +66,7 @@ struct WatchSession {
   const WatchSettings& settings;
   const Invocation& invocation;
   HoldSession* hold;  // the place where messages wait, or null
-  bool is_live = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+  bool is_live = Screen::is_possible();
   Watch watch{log_style(invocation), time_of_day(), is_live ? Log::Output() : write_to_stdout};
   std::deque<TraceTail> traces = {};
   // The trace for records of keys' acts on nodes; or empty.

@@ -173,7 +173,8 @@ std::string explanation_text(std::string_view words, const LogStyle& style) {
 }
 
 std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
-                       std::span<const Arrow> arrows, const LogStyle& style, std::size_t rows) {
+                       std::span<const Arrow> arrows, const std::string& counts,
+                       const LogStyle& style, std::size_t rows) {
   const std::vector<Lane> lanes = lanes_of(arrows);
   const std::string indent(frame_indent, ' ');
   const std::size_t ruled = narration_columns - 2 * frame_indent;
@@ -194,10 +195,14 @@ std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
     shown += indent + " " + line + "\n";
   }
   if (!lanes.empty()) shown += "\n";
-  constexpr std::size_t around = 3;  // two rules, and an empty line
+  const std::vector<std::string> last = wrapped(counts, ruled - 1);
+  const std::size_t around = 3 + (counts.empty() ? 0 : last.size());  // rules, and an empty line
   const std::size_t left = rows - std::min(rows, lines.size() + around);
   for (const std::string& line : worded(lanes, rows == 0 ? any_number : left, style)) {
     shown += indent + " " + line + "\n";
+  }
+  for (const std::string& line : last) {
+    if (!line.empty()) shown += indent + " " + line + "\n";
   }
   return shown + indent + style.paint(Color::dim, repeated("─", ruled)) + "\n\n";
 }

@@ -44,9 +44,11 @@ std::string title_text(std::string_view title, const LogStyle& style);
 std::string explanation_text(std::string_view words, const LogStyle& style);
 
 // A frame: a row for each process with its variables, one column for each process that sends
-// messages of one type, and the same in words. Its words are beside each other where it
-// would have more than `rows` rows without the empty ones around it, if that is not 0.
+// messages of one type, and the same in words; below them `counts`, if any. Its words are beside
+// each other where it would have more than `rows` rows without the empty ones around it, if that is
+// not 0.
 std::string frame_text(std::string_view label, std::span<const Snapshot> nodes,
-                       std::span<const Arrow> arrows, const LogStyle& style, std::size_t rows = 0);
+                       std::span<const Arrow> arrows, const std::string& counts,
+                       const LogStyle& style, std::size_t rows = 0);
 
 }  // namespace bully

@@ -3,7 +3,10 @@
 
 #include <utility>
 
+#include "base/list.h"
 #include "base/text.h"
+#include "history/figures.h"
+#include "words/names.h"
 
 namespace bully {
 
@@ -12,7 +15,7 @@ PlayPrinter::PlayPrinter(const Scenario& scenario, const PlayStyle& style)
       style_(style),
       log_(style_.log, seconds_since(style_.began_ns), [this](std::string_view lines) {
         blank_ = false;
-        style_.output(lines);
+        (style_.effects ? style_.effects : style_.output)(lines);
       }) {}
 
 void PlayPrinter::begin() {
@@ -44,6 +47,9 @@ void PlayPrinter::end(const PlayResult& result) {
 
 void PlayPrinter::record(const Record& record) {
   arrows_.record(record);
+  const bool is_counted = scenario_.algorithm().counts_lost || record.reason != "gone";
+  if (record.event == TraceEvent::send && record.type.is_of_election()) ++sent_[record.type];
+  if (record.event == TraceEvent::lost && !is_counted) --sent_[record.type];
   history_.take(record, records_++);
   if (is_about_ping(record)) return;
   if (!founding_ || record.event == TraceEvent::start) log_.record(record);
@@ -55,6 +61,7 @@ void PlayPrinter::on_step(const Step& step) {
   if (style_.on_step) style_.on_step(step);
   if (step.verb != Verb::say) finish_explanation();
   founding_ = step.verb == Verb::nodes;
+  if (founding_ || step.verb == Verb::count) sent_ = {};
   // All other steps show by their effects.
   if (style_.script && step.verb < Verb::say) print_line("▸", Color::bold, step.text);
 }
@@ -66,9 +73,26 @@ void PlayPrinter::on_say(Language language, std::string_view words) {
 
 void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes) {
   begin_part();
-  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), style_.log,
-                   style_.frame_rows));
+  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), counts(),
+                   style_.log, style_.frame_rows));
   begin_part();
+}
+
+// The messages by now, and as many as the textbook has once the election is won; or nothing.
+std::string PlayPrinter::counts() const {
+  const std::uint64_t all = election_total(sent_);
+  if (all == 0) return {};
+  std::vector<std::string> each;
+  for (const MessageType type : scenario_.algorithm().messages) {
+    const std::uint64_t count = sent_.of(type);
+    if (count > 0) each.push_back(name_of(type, style_.log.language) + ' ' + std::to_string(count));
+  }
+  const std::vector<Election>& elections = history_.elections().all();
+  std::string words = say(Text::play_counts, {joined(each, ", "), all});
+  if (elections.empty()) return words;
+  const auto& textbook = figures_of(history_, elections.back()).textbook;
+  if (textbook) words += say(Text::play_counts_textbook, {election_total(textbook->sent)});
+  return words;
 }
 
 void PlayPrinter::on_kept(const Step& step) {

@@ -20,6 +20,7 @@ struct PlayStyle {
   LogStyle log = {};
   bool answers = false;  // of the question at the end
   Log::Output output = {};
+  Log::Output effects = {};                       // the lines of the log, if not as all else
   std::int64_t began_ns = 0;                      // by the clock of the records
   std::function<void(const Step&)> on_step = {};  // before its text appears
   std::function<void()> on_part = {};             // around a paragraph and around a frame
@@ -49,6 +50,7 @@ class PlayPrinter : public Listener, public Sink {
 
  private:
   void finish_founding();
+  std::string counts() const;
   void finish_explanation();
   void print(const std::string& text);
   void begin_part() const {
@@ -69,6 +71,7 @@ class PlayPrinter : public Listener, public Sink {
   ArrowBook arrows_;
   History history_;
   std::size_t records_ = 0;
+  MessageCounts sent_;  // as `expect messages` counts them
 };
 
 }  // namespace bully

@@ -101,6 +101,7 @@ class Watch {
     unsigned unanswered = 0;  // snapshots in a row
     bool is_paused = false;   // as the trace shows
     bool is_known = false;    // it has replied
+    bool has_left = false;    // in good order; a killed one stays, so that it can be started again
     std::int64_t gone_ns = 0;
     bool is_silent() const { return unanswered >= silent_after; }
     bool is_gone() const { return seen.condition == Condition::crashed; }
@@ -130,6 +131,7 @@ class Watch {
   std::vector<std::string> table() const;
   // The part below the nodes: this number of lines at most, the latest.
   std::vector<std::string> lower_part(std::size_t rows) const;
+  std::vector<std::string> footer() const;
   void scroll_to_selection(std::size_t shown);
 
   LogStyle style_;

@@ -161,6 +161,8 @@ TEST_CASE("With --step and --ask, a question is below its text, and the answer i
   CHECK(slides.shows_after("many\n", "this is no answer: many"));
   CHECK(slides.shows_after("2\n", "✗ you said 2, it was 3"));
   CHECK(!contains(slides.text(), "✓"));
+  // The log of the step would have said it.
+  CHECK(slides.shows_after("\n", "→  ELECTION     to 5, 6, 7"));
   CHECK(slides.shows_after("\n", "── (a) ──"));
   slides.check_left("q", 0);
 }

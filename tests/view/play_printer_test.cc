@@ -114,6 +114,7 @@ TEST_CASE("a play shows what a student sees") {
         "   1  coordinator   ●\n"
         "   2  down          ×\n\n"
         "   1 ──ELECTION──▶ 2 ×\n"
+        "   messages: ELECTION 1: 1 (textbook 1)\n"
         "  ──────────────────────────────────────────────────────────────────────────\n\n"
         "  ✓ expect coordinator 1: holds\n\n"
         "  ✓ 1 kept, 0 broken\n");

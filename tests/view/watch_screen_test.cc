@@ -103,7 +103,7 @@ TEST_CASE("watch: a screen has each node, its coordinator, its counters, and wha
   watched.update(peers);
   CHECK(watched.screen(72, 13) ==
         "all follow 3  nodes: 3  in /d\n"
-        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  DROPPED\n"
+        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  IGNORED\n"
         "   1  1001  follower     3            2/0/0        0/0/0     7\n"
         "   2  1002  follower     3            0/0/0        0/0/0     0\n"
         ">  3  1003  coordinator  3            0/0/0        0/0/0     0\n"
@@ -160,6 +160,28 @@ TEST_CASE("watch: processes that a recorder sees are not asked, and shown as the
   // A dead one is looked at again: whether its name is still there, nobody else tells.
   CHECK(watched.watch.meet_observed({{.t_ns = 6, .node = 2, .event = TraceEvent::crash}}) ==
         std::vector<NodeId>{1});
+}
+
+TEST_CASE("watch: a killed process stays, to be started again; one that has left does not") {
+  Watched watched;
+  watched.update(three());
+  NodeStatus killed = node(3, "coordinator", 3);
+  killed.condition = Condition::crashed;
+  watched.update({node(1, "follower", 3), killed}, {}, second);
+  // Another has removed the name.
+  watched.update({node(1, "follower", 3)}, {}, 100 * second);
+  const std::string screen = watched.screen(72, 13);
+  check_says(screen, {"nodes: 2", ">  3     -  down"});
+  CHECK(!contains(screen, "   2  "));
+}
+
+TEST_CASE("watch: a narrow screen has all keys, and the list of keys has the whole screen") {
+  Watched watched;
+  watched.update(three());
+  watched.watch.view.held = HeldMessages{};
+  check_says(watched.screen(50, 24), {"u suspect\nq quit", "? all keys"});
+  watched.watch.view.helps = true;
+  check_says(watched.screen(80, 24), {"Keys of the screen:", "? all keys"});
 }
 
 TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked less often") {
@@ -455,7 +477,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   held.last_line = "deliver E from 1 to 3";
   CHECK(watched.screen(78, 14) ==
         "all follow 3  nodes: 3  in /d\n"
-        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  DROPPED\n"
+        "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  IGNORED\n"
         "   1  1001  follower     3            0/0/0        0/0/0     0\n"
         "   2  1002  follower     3            0/0/0        0/0/0     0\n"
         ">  3  1003  coordinator  3            0/0/0        0/0/0     0\n"
