@@ -240,7 +240,7 @@ case $rule in
   analyze) check '-*,clang-analyzer-*' ;;
   scripts) scripts ;;
   habits) tests/habits.sh ;;
-  shell) shellcheck ./*.sh src/*.sh tests/*.sh tests/*/*.sh .ci/run ;;
+  shell) shellcheck ./*.sh src/*.sh tests/*.sh tests/*/*.sh .ci/run .ci/bare ;;
   *)
     echo "lint.sh: there is no rule $rule" >&2
     exit 2

@@ -112,9 +112,10 @@ int run(int argc, char** argv) {
     }
     options.reset();
     const int status = runs ? command->run() : exit_ok;
-    // Processes that take part in elections need no reader.
-    const bool needs_reader = &kind != &node_command && &kind != &cluster_command;
-    if (output_error() == 0 || output_error() == EPIPE || !needs_reader) return status;
+    // Processes that take part in elections run without an output as well.
+    const bool runs_nodes = runs && (&kind == &node_command || &kind == &cluster_command);
+    if (output_error() == 0 || output_error() == EPIPE) return status;
+    if (output_error() == EBADF && runs_nodes) return status;
     throw std::system_error(output_error(), std::generic_category(), "write standard output");
   } catch (const UsageError& error) {
     complain(error.what());

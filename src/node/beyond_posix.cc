@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -286,9 +287,33 @@ std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   if (!process || booted + process->started > made + tick) return std::nullopt;
   return PinnedProcess(*process);
 }
+
+// A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fd:01:131090 0 EOF"; last of its file's
+// three numbers is the inode.
+std::optional<pid_t> lock_holder(const std::string& directory) {
+  struct stat status {};
+  if (stat(directory.c_str(), &status) != 0) return std::nullopt;
+  const std::string inode = ':' + std::to_string(status.st_ino);
+  std::ifstream locks("/proc/locks");
+  std::string number;
+  std::string kind;
+  std::string manner;
+  std::string mode;
+  std::string file;
+  pid_t pid = 0;
+  for (std::string rest; locks >> number >> kind >> manner >> mode >> pid >> file;) {
+    std::getline(locks, rest);
+    if (kind == "FLOCK" && pid > 0 && file.ends_with(inode)) return pid;
+  }
+  return std::nullopt;
+}
 #else
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
   return PinnedProcess(pid);
+}
+
+std::optional<pid_t> lock_holder(const std::string&) {
+  return std::nullopt;
 }
 #endif
 

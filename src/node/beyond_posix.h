@@ -111,4 +111,7 @@ Descriptor listener_process(const Descriptor& connection);
 // Only Linux shows when a process started.
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made);
 
+// The process that holds flock(2) on this directory, if the system shows it.
+std::optional<pid_t> lock_holder(const std::string& directory);
+
 }  // namespace bully

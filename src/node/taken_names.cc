@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "node/beyond_posix.h"
+
 namespace bully {
 
 namespace {
@@ -16,7 +18,6 @@ namespace {
 constexpr std::string_view place_suffix = ".aside";
 constexpr std::string_view stand_in_suffix = ".stand-in";
 constexpr std::string_view made_as = "/new";
-constexpr std::string_view owner_link = "/owner";  // to the PID of the process that took them
 // How often a process may move while a peer connects to it.
 constexpr int max_moves = 8;
 // While a proxy waits for the lock, it passes no message on.
@@ -65,7 +66,6 @@ void settle_all(const Directory& directory, const std::string& place) {
   }
   for (const NodeId id : ids) Names(directory, place, id).settle();
   unlink((place + std::string(made_as)).c_str());
-  unlink((place + std::string(owner_link)).c_str());
 }
 
 }  // namespace
@@ -123,12 +123,10 @@ TakenNames::TakenNames(const Directory& directory)
   if (place_of(directory).empty())
     throw SetupError(EPERM, "owner and mode of " + place_, Advice::choose_parent);
   lock_ = try_lock(place_);
-  const std::string owner = place_ + std::string(owner_link);
   if (!lock_ && errno == EWOULDBLOCK) {
-    std::error_code none;
-    const std::string pid = std::filesystem::read_symlink(owner, none);
-    throw SetupError(EBUSY, "lock " + place_ + (pid.empty() ? "" : " (PID " + pid + ')'),
-                     Advice::proxy_at_work);
+    const std::optional<pid_t> holder = lock_holder(place_);
+    const std::string pid = holder ? " (PID " + std::to_string(*holder) + ')' : "";
+    throw SetupError(EBUSY, "lock " + place_ + pid, Advice::proxy_at_work);
   }
   if (!lock_) throw SetupError(errno, "lock " + place_, Advice::choose_parent);
   // This rename always fails, but its error first shows if the two are on different file systems.
@@ -138,8 +136,6 @@ TakenNames::TakenNames(const Directory& directory)
                      Advice::choose_parent);
   }
   settle_all(directory, place_);
-  // For the words of another that finds the lock taken; no process relies on it.
-  [[maybe_unused]] const int told = symlink(std::to_string(getpid()).c_str(), owner.c_str());
 }
 
 Descriptor TakenNames::stand_in(NodeId id, bool for_dead) {

@@ -172,7 +172,7 @@ TEST_CASE("watch: a killed process stays, to be started again; one that has left
   watched.update({node(1, "follower", 3)}, {}, 100 * second);
   const std::string screen = watched.screen(72, 13);
   check_says(screen, {"nodes: 2", ">  3     -  down"});
-  CHECK(!contains(screen, "   2  "));
+  CHECK(!contains(screen, "\n   2  "));
 }
 
 TEST_CASE("watch: a narrow screen has all keys, and the list of keys has the whole screen") {
