@@ -6,9 +6,11 @@
 #include <random>
 #include <stdexcept>
 
+#include "base/list.h"
 #include "base/text.h"
 #include "commands/commands.h"
 #include "node/peer_process.h"
+#include "node/registry.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "view/errors.h"
@@ -64,13 +66,17 @@ struct KillCommand : Subcommand {
       way = &ways[i];
     }
     if (given.size() > 1) fail(Text::usage_only_one, {given[1], given[0]});
+    const int number = signal_numbers.at(signal);
+    const bool ends_all = way->target == Target::all && (number == SIGKILL || number == SIGTERM);
     raise_descriptor_limit();
     const auto opened = existing_directory(directory, invocation());
     if (opened) asked = identify(*opened, opened->ids(), reply_patience);
     if (asked.empty()) throw std::runtime_error(say(Text::kill_no_node, {directory}));
     directory = opened->path();
     const Choice choice = id ? Choice{.ids = {*id}} : choose_by(way->target);
-    if (choice.outcome != Choice::Outcome::chosen) return exit_failed;
+    if (choice.outcome != Choice::Outcome::chosen) {
+      return ends_all && remove_names_of_dead(*opened) ? exit_ok : exit_failed;
+    }
     const Text reason = id ? Text::kill_named : way->reason;
     // Opened before any act that it could not record.
     TeeSink acts(nullptr, trace);
@@ -80,7 +86,22 @@ struct KillCommand : Subcommand {
         status = exit_failed;
       }
     }
+    if (ends_all) remove_names_of_dead(*opened);
     return acts.has_failed(invocation()) ? exit_failed : status;
+  }
+
+  // Nobody is left who would. True if there were any.
+  bool remove_names_of_dead(const Directory& place) {
+    for (const Asked& each : asked) {
+      if (each.process) each.process->ends_within(reply_patience);
+    }
+    std::vector<NodeId> removed = place.ids();
+    Registry(place.path(), false).sweep_up_to_a_live_one();
+    const std::vector<NodeId> kept = place.ids();
+    std::erase_if(removed, [&](NodeId id) { return std::ranges::count(kept, id) > 0; });
+    if (removed.empty()) return false;
+    write_to_stdout(say(Text::kill_removed, {joined(removed, ", "), directory}) + '\n');
+    return true;
   }
 
   Choice choose_by(Target target) const {

@@ -42,7 +42,9 @@ TEST_CASE("kill_node.sh --all signals each process, and names it") {
     expected +=
         "SIGKILL to " + std::to_string(id) + " (PID " + std::to_string(id) + "): all processes\n";
   }
-  CHECK(output_of(cluster.place(), kill_node + Words{"--all"}) == expected);
+  // Then may come the names that were left, unless the cluster's own end has removed them.
+  CHECK(output_of(cluster.place(), kill_node + Words{"--all"}).starts_with(expected));
+  CHECK(happens([&] { return cluster.place().has_no_socket(); }));
   CHECK(happens([&] { return cluster.place().live().empty(); }));
 }
 
@@ -147,10 +149,12 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   Bystander bystander;
   const std::string name = std::to_string(bystander.pid());
   leave_dead_name(place.nodes() + "/" + name);
-  for (const Words& options : {Words{name}, Words{"--all"}, Words{"--lowest"}, Words{}}) {
+  for (const Words& options : {Words{name}, Words{"--lowest"}, Words{}}) {
     check_refused(run(place, kill_node + options), {});
   }
   CHECK(contains(run(place, kill_node + Words{name}).output, name + " is gone"));
+  // That removes the name alone.
+  check_said(run(place, kill_node + Words{"--all"}), 0, {"the names of dead nodes: " + name});
   CHECK(bystander.is_alive());
 }
 
