@@ -86,15 +86,17 @@ struct KillCommand : Subcommand {
         status = exit_failed;
       }
     }
-    if (ends_all) remove_names_of_dead(*opened);
+    if (ends_all) {
+      for (const Asked& each : asked) {
+        if (each.process) each.process->ends_within(reply_patience);
+      }
+      remove_names_of_dead(*opened);
+    }
     return acts.has_failed(invocation()) ? exit_failed : status;
   }
 
   // Nobody is left who would. True if there were any.
   bool remove_names_of_dead(const Directory& place) {
-    for (const Asked& each : asked) {
-      if (each.process) each.process->ends_within(reply_patience);
-    }
     std::vector<NodeId> removed = place.ids();
     Registry(place.path(), false).sweep_up_to_a_live_one();
     const std::vector<NodeId> kept = place.ids();

@@ -109,6 +109,7 @@ class World : private Peers {
   void cut(std::span<const NodeId> from, std::span<const NodeId> to);
   void partition(std::span<const NodeId> one, std::span<const NodeId> other);
   void heal();
+  bool is_cut() const { return !cuts_.empty(); }
   // Ends the record of each present process.
   void record_ends();
   void set_loss(std::uint32_t parts_per_million) { options_.loss_ppm = parts_per_million; }

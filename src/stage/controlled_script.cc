@@ -72,6 +72,14 @@ StepResult ControlledScript::suspect(NodeId id) {
   return act({.verb = Verb::suspect, .ids = {id}, .reason = reason});
 }
 
+StepResult ControlledScript::cut_above(NodeId id) {
+  if (world().is_cut()) return act({.verb = Verb::heal});
+  Step step{.verb = Verb::partition};
+  for (const NodeId each : world().ids()) (each <= id ? step.ids : step.others).push_back(each);
+  if (step.ids.empty() || step.others.empty()) return problem("play_no_other_side", {id});
+  return act(step);
+}
+
 // --- The view ---
 
 std::size_t Selection::place_in(const std::vector<Send>& waiting) {

@@ -51,6 +51,9 @@ class ControlledScript : public ScriptWriter {
   StepResult expire(NodeId id);
   StepResult suspect(NodeId id);
 
+  // Cuts the network between the processes up to this one and those above it, or heals the cut.
+  StepResult cut_above(NodeId id);
+
   // The waiting messages, in the order in which they would arrive.
   std::vector<Send> waiting() const;
   // True if this process is alive, by the events reported here.

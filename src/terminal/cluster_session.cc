@@ -70,9 +70,8 @@ void await_news(LocalCluster& cluster, const ClusterSettings& settings,
   if (!settings.nodes.quiet && !settings.watch) {
     write_to_stdout(settings.say(Text::cluster_waits, {started.size()}) + '\n');
   }
-  const auto is_enough = [&] { return is_over() || agree(); };
-  cluster.wait_until(is_enough,
-                     slow_time(settings));  // or one was killed: a cluster is meant for that
+  // Not for longer: one may have been killed, and a cluster is meant for that.
+  cluster.wait_until([&] { return is_over() || agree(); }, slow_time(settings));
 }
 
 // With a person's own clock for messages no other process may take part.

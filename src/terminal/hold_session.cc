@@ -55,6 +55,15 @@ struct SessionNodes : ControlledNodes {
       : ControlledNodes(std::move(directory), reaction_time, other), note(std::move(to_note)) {}
 
   void on_lost(const Record& lost) override { note(lost); }
+  // The keys for signals record what they do; nobody else records a cut.
+  void record(const Record& record) override {
+    ControlledNodes::record(record);
+    if (record.event != TraceEvent::partition && record.event != TraceEvent::heal) return;
+    Record act = record;
+    act.t_ns = monotonic_now().count();
+    act.pid = nodes_.at(record.node).pid;
+    note(act);
+  }
 
   std::function<void(const Record&)> note;
 };
@@ -239,6 +248,10 @@ std::string HoldSession::take_key(std::string_view key, const std::optional<Node
   if (is_one_of(key, {"]", "\033[C", "\033OC"})) selection_.move(waiting(), 1);
   if (key == "r") is_released_ = !is_released_;
   if (node && is_one_of(key, {"t", "u"})) return send_event(key, *node);
+  if (node && key == "/") {
+    if (!script_) return invocation_.say(Text::hold_own_clock, {node->id});
+    return perform([&] { return script_->cut_above(node->id); });
+  }
   if (!is_one_of(key, {"d", "x", "a"})) return "";
   const std::size_t all = waiting().size();
   if (all == 0) return invocation_.say(Text::hold_nothing);

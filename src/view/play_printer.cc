@@ -49,7 +49,8 @@ void PlayPrinter::record(const Record& record) {
   arrows_.record(record);
   const bool is_counted = scenario_.algorithm().counts_lost || record.reason != "gone";
   if (record.event == TraceEvent::send && record.type.is_of_election()) ++sent_[record.type];
-  if (record.event == TraceEvent::lost && !is_counted) --sent_[record.type];
+  const bool is_taken_back = record.event == TraceEvent::lost && !is_counted;
+  if (is_taken_back && sent_.of(record.type) > 0) --sent_[record.type];
   history_.take(record, records_++);
   if (is_about_ping(record)) return;
   if (!founding_ || record.event == TraceEvent::start) log_.record(record);

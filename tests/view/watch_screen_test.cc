@@ -179,7 +179,7 @@ TEST_CASE("watch: a narrow screen has all keys, and the list of keys has the who
   Watched watched;
   watched.update(three());
   watched.watch.view.held = HeldMessages{};
-  check_says(watched.screen(50, 24), {"u suspect\nq quit", "? all keys"});
+  check_says(watched.screen(50, 24), {"/ cut\nq quit", "? all keys"});
   watched.watch.view.helps = true;
   check_says(watched.screen(80, 24), {"Keys of the screen:", "? all keys"});
 }
@@ -488,7 +488,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
         "── no election seen yet ──\n"
         "00:00      3  !  is here (PID 1003)\n"
         "00:00      3  *  COORDINATOR: 3 has won\n"
-        "[ ] message  d deliver  x drop  a all  r run/hold  t timer expires  u suspect\n"
+        "[ ] message  d deliver  x drop  a all  r run/hold  t timer  u suspect  / cut\n"
         "q quit  ↑↓ select  K kill  S stop  C continue  R restart  ? all keys\n");
   // Where there is room for one line only, it is the selected one.
   held.is_released = true;
