@@ -19,7 +19,7 @@ namespace {
 struct RecordedCommand : Subcommand {
   void declare_traces(Options& options) {
     options.arguments(Text::help_trace_arguments, files);
-    options.rules(rules);
+    options.rules(&rules);
   }
 
   // Throws UsageError if no trace is named or they are too large; and the exceptions of

@@ -160,11 +160,11 @@ void Options::algorithm(const Algorithm*& target, Text help) {
              });
 }
 
-void Options::rules(const Algorithm*& target) {
-  const auto set = [this, &target](const std::string& given) {
+void Options::rules(const Algorithm** target) {
+  const auto set = [this, target](const std::string& given) {
     const Algorithm* found = algorithm_given(given, invocation_.language);
     if (found == nullptr || rules_of(*found) == nullptr) return false;
-    target = found;
+    if (target != nullptr) *target = found;
     return true;
   };
   add({"--algorithm", file_value(), "", Text::option_rules, set, Text::usage_no_rules});

@@ -123,8 +123,8 @@ class Options {
   // An algorithm of the table. The target may be null: no default.
   void algorithm(const Algorithm*& target, Text help = Text::option_algorithm);
   // --algorithm for a command on nodes or traces, which name their algorithm themselves: rules of
-  // an outside program, so that their words are known. The target is null: no default.
-  void rules(const Algorithm*& target);
+  // an outside program, so that their words are known. They are the target, if any.
+  void rules(const Algorithm** target = nullptr);
   // A list of algorithms without repetition; all by default.
   void algorithms(std::vector<const Algorithm*>& targets);
   // --lang, which has been read already; here it is only checked.

@@ -18,7 +18,7 @@ namespace {
 struct PsCommand : Subcommand {
   void declare(Options& options) override {
     options.value("--dir", "DIR", directory, Text::option_dir);
-    options.rules(rules);
+    options.rules();
     options.flag("--json", json, Text::option_json);
     options.language();
   }
@@ -35,7 +35,6 @@ struct PsCommand : Subcommand {
   }
 
   std::string directory = default_directory();
-  const Algorithm* rules = nullptr;  // they are known by now, and so are their words
   bool json = false;
 };
 
@@ -49,7 +48,7 @@ struct Watching : Subcommand {
     options.group(Text::help_output_options);
     options.value("--dir", "DIR", view.place, Text::option_dir);
     options.files("--trace", traces, Text::option_watch_trace);
-    options.rules(rules);
+    options.rules();
     options.duration("--interval", interval, std::chrono::milliseconds(10), Text::option_interval);
     options.style();
     options.arguments(Text::help_watch_arguments, starting);
@@ -80,7 +79,6 @@ struct Watching : Subcommand {
   }
 
   WatchSettings settings;
-  const Algorithm* rules = nullptr;  // as above
   bool hold = false;
   std::string save = standard_script;
 };

@@ -108,7 +108,7 @@ PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) 
     } else if (step.verb == Verb::say) {
       listener.on_say(step.language, text_for(step.words, step.language));
     } else if (step.verb == Verb::frame) {
-      listener.on_frame(step.words, backend.nodes());
+      listener.on_frame(step.words, backend.nodes(), backend.sent());
     } else if (const StepResult failed = backend.perform(step)) {
       wrong = {*failed};
     }

@@ -30,10 +30,16 @@ Words node_options(const ClusterSettings& settings) {
   return settings.invocation.given_of(others, true);
 }
 
+// To be added to a command; nothing for the standard directory.
+std::string directory_option(const ClusterSettings& settings) {
+  const std::string& directory = settings.nodes.node.directory;
+  return directory == standard_directory ? "" : " --dir=" + typed(directory);
+}
+
 std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
   const std::string& path = settings.nodes.trace;
-  const std::string place = directory == standard_directory ? "" : " --dir=" + typed(directory);
+  const std::string place = directory_option(settings);
   const std::string trace = path.empty() ? "" : " --trace=" + typed(path);
   std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
@@ -79,11 +85,9 @@ void report_others(const Directory& directory, const ClusterSettings& settings) 
   const auto others =
       std::ranges::count_if(query_status(directory, reply_patience), &NodeStatus::is_alive);
   if (others == 0) return;
-  const std::string place =
-      directory.path() == standard_directory ? "" : " --dir=" + typed(directory.path());
   const Text words = settings.hold ? Text::cluster_hold_others : Text::cluster_others;
-  const std::string said =
-      settings.say(words, {others, directory.path(), "./bully kill --all" + place});
+  const std::string ending = "./bully kill --all" + directory_option(settings);
+  const std::string said = settings.say(words, {others, directory.path(), ending});
   if (settings.hold) throw std::runtime_error(said);
   complain(said);
 }

@@ -48,7 +48,8 @@ class Listener {
   virtual ~Listener() = default;
   virtual void on_step(const Step&) {}  // before the step is done
   virtual void on_say(Language, std::string_view) {}
-  virtual void on_frame(const Texts&, std::span<const Snapshot>) {}
+  // `sent`: the messages by now, as `expect messages` counts them.
+  virtual void on_frame(const Texts&, std::span<const Snapshot>, const MessageCounts& /*sent*/) {}
   virtual void on_kept(const Step&) {}  // an expectation that holds
   virtual void on_broken(const Step&, std::span<const Problem> /*wrong*/) {}
 };

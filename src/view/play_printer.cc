@@ -47,10 +47,6 @@ void PlayPrinter::end(const PlayResult& result) {
 
 void PlayPrinter::record(const Record& record) {
   arrows_.record(record);
-  const bool is_counted = scenario_.algorithm().counts_lost || record.reason != "gone";
-  if (record.event == TraceEvent::send && record.type.is_of_election()) ++sent_[record.type];
-  const bool is_taken_back = record.event == TraceEvent::lost && !is_counted;
-  if (is_taken_back && sent_.of(record.type) > 0) --sent_[record.type];
   history_.take(record, records_++);
   if (is_about_ping(record)) return;
   if (!founding_ || record.event == TraceEvent::start) log_.record(record);
@@ -62,7 +58,6 @@ void PlayPrinter::on_step(const Step& step) {
   if (style_.on_step) style_.on_step(step);
   if (step.verb != Verb::say) finish_explanation();
   founding_ = step.verb == Verb::nodes;
-  if (founding_ || step.verb == Verb::count) sent_ = {};
   // All other steps show by their effects.
   if (style_.script && step.verb < Verb::say) print_line("▸", Color::bold, step.text);
 }
@@ -72,20 +67,21 @@ void PlayPrinter::on_say(Language language, std::string_view words) {
   explanation_.append(explanation_.empty() ? "" : " ").append(words);
 }
 
-void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes) {
+void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes,
+                           const MessageCounts& sent) {
   begin_part();
-  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), counts(),
+  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), counts_words(sent),
                    style_.log, style_.frame_rows));
   begin_part();
 }
 
 // The messages by now, and as many as the textbook has once the election is won; or nothing.
-std::string PlayPrinter::counts() const {
-  const std::uint64_t all = election_total(sent_);
+std::string PlayPrinter::counts_words(const MessageCounts& sent) const {
+  const std::uint64_t all = election_total(sent);
   if (all == 0) return {};
   std::vector<std::string> each;
   for (const MessageType type : scenario_.algorithm().messages) {
-    const std::uint64_t count = sent_.of(type);
+    const std::uint64_t count = sent.of(type);
     if (count > 0) each.push_back(name_of(type, style_.log.language) + ' ' + std::to_string(count));
   }
   const std::vector<Election>& elections = history_.elections().all();

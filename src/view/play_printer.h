@@ -44,13 +44,14 @@ class PlayPrinter : public Listener, public Sink {
   void flush() override { log_.flush(); }
   void on_step(const Step& step) override;
   void on_say(Language language, std::string_view words) override;
-  void on_frame(const Texts& label, std::span<const Snapshot> nodes) override;
+  void on_frame(const Texts& label, std::span<const Snapshot> nodes,
+                const MessageCounts& sent) override;
   void on_kept(const Step& step) override;
   void on_broken(const Step& step, std::span<const Problem> wrong) override;
 
  private:
   void finish_founding();
-  std::string counts() const;
+  std::string counts_words(const MessageCounts& sent) const;
   void finish_explanation();
   void print(const std::string& text);
   void begin_part() const {
@@ -71,7 +72,6 @@ class PlayPrinter : public Listener, public Sink {
   ArrowBook arrows_;
   History history_;
   std::size_t records_ = 0;
-  MessageCounts sent_;  // as `expect messages` counts them
 };
 
 }  // namespace bully

@@ -84,7 +84,8 @@ class LinkRecorder : public Sink, public Listener {
     is_founding_ = step.verb == Verb::nodes;
     lines.push_back("> " + step.text);
   }
-  void on_frame(const Texts&, std::span<const Snapshot> nodes) override {
+  void on_frame(const Texts&, std::span<const Snapshot> nodes, const MessageCounts& sent) override {
+    lines.push_back("sent " + std::to_string(election_total(sent)));
     for (const Snapshot& node : nodes) {
       std::string line = "frame " + std::to_string(node.id) + ' ' + node.state + " condition " +
                          std::to_string(static_cast<int>(node.condition));

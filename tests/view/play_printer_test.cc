@@ -64,7 +64,7 @@ std::string words(const std::vector<Arrow>& arrows) {
 class Arrows : public Listener, public Sink {
  public:
   void record(const Record& record) override { book.record(record); }
-  void on_frame(const Texts& label, std::span<const Snapshot>) override {
+  void on_frame(const Texts& label, std::span<const Snapshot>, const MessageCounts&) override {
     text += text_for(label, Language::english) + " " + words(book.take()) + "\n";
   }
   ArrowBook book;
