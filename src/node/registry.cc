@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
+#include "node/beyond_posix.h"
 #include "node/taken_names.h"
 
 namespace bully {
@@ -18,9 +20,13 @@ namespace {
 
 constexpr std::string_view staging_suffix = ".starting";
 
-// The time and the number of tries to ask a process that seems to serve a name.
+// The time to wait for a reply of a process that seems to serve a name, and the number of tries if
+// its connections close without one.
 constexpr int ask_patience_ms = 100;
 constexpr int ask_attempts = 2;
+// The time for a killed node's monitor to close the sockets that it inherits, which it does at
+// once, but not before it gets the processor.
+constexpr Duration monitor_patience = std::chrono::seconds(3);
 // A leaving process waits no longer than this: for a young socket's grace, and for a lock holder
 // that waits for the processor.
 constexpr int sweep_attempts = 60;
@@ -30,20 +36,32 @@ constexpr int sweep_pause_ms = 10;
 // socket refuses connections like a dead one. A socket this young is not swept.
 constexpr Duration min_age_to_sweep = std::chrono::milliseconds(100);
 
+// True if the process that listens has ended, so that only a child of it can keep this socket.
+bool is_orphaned(const Descriptor& connection) {
+  if (Descriptor process = listener_process(connection)) {
+    return PinnedProcess(0, std::move(process)).has_ended();
+  }
+  const pid_t pid = listener_pid(connection);
+  return pid > 0 && PinnedProcess(pid).has_ended();
+}
+
 // True if a process is behind `name`; `id` signs the ping. A node killed a moment ago may seem
 // alive until its monitor has closed the inherited sockets. So a listener that closes without a
-// reply gets another ping; a silent one counts as a process, stopped or foreign.
+// reply gets another ping, and more, even if it is silent, if its process has ended. Any other
+// silent listener counts as a process, stopped or foreign.
 bool is_served(const std::string& name, NodeId id) {
-  for (int attempt = 0; attempt < ask_attempts; ++attempt) {
+  const Time until = monotonic_now() + monitor_patience;
+  for (int attempt = 1;; ++attempt) {
     const Connection connection = connect_to(name);
     if (connection.reach != Reach::reached) return connection.reach != Reach::gone;
     send_question(connection.descriptor, encode(Message{.type = messages::ping, .from = id}));
     pollfd polled{connection.descriptor.get(), POLLIN, 0};
     char reply = 0;
     const bool is_silent = poll(&polled, 1, ask_patience_ms) != 1;
-    if (is_silent || recv(polled.fd, &reply, sizeof reply, MSG_DONTWAIT) > 0) break;
+    if (!is_silent && recv(polled.fd, &reply, sizeof reply, MSG_DONTWAIT) > 0) return true;
+    const bool may_end = is_orphaned(connection.descriptor) && monotonic_now() < until;
+    if (!may_end && (is_silent || attempt >= ask_attempts)) return true;
   }
-  return true;
 }
 
 // True if no process has this stream socket. The socket table comes first, as an empty connection

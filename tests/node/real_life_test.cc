@@ -11,6 +11,7 @@
 #include <map>
 
 #include "fixture/cluster.h"
+#include "node/beyond_posix.h"
 #include "node/system.h"
 #include "trace/trace.h"
 
@@ -138,6 +139,35 @@ TEST_CASE("A name whose process dies while it is asked is taken over") {
   REQUIRE(wait_until([&] { return cluster.has_name(7); }));
   cluster.start(7);
   dying.end();
+  CHECK(cluster.agrees_in_time());
+}
+
+TEST_CASE("A killed process's name is taken over, however late its monitor lets go of the socket") {
+  Cluster cluster;
+  REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
+  const std::string path = cluster.socket_path(7);
+  Child parent([&] {
+    const Descriptor listener = listen_at(path);
+    if (fork() == 0) {  // lets go when it has got a second ping
+      alarm(10);
+      std::vector<Descriptor> callers;
+      for (int pings = 0; pings < 2;) {
+        pollfd polled{listener.get(), POLLIN, 0};
+        poll(&polled, 1, -1);
+        callers.push_back(accepted_from(listener.get()));
+        polled.fd = callers.back().get();
+        std::string bytes;
+        if (poll(&polled, 1, -1) == 1) read_some(callers.back(), bytes);
+        const auto message = decode(bytes);
+        if (message && message->type == messages::ping) ++pings;
+      }
+      _exit(0);
+    }
+    pause();
+  });
+  REQUIRE(wait_until([&] { return connect_to(path).reach == Reach::reached; }));
+  parent.kill();
+  cluster.start(7);
   CHECK(cluster.agrees_in_time());
 }
 
