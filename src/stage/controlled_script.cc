@@ -20,9 +20,9 @@ bool ControlledScript::is_known(NodeId id) const {
 
 // --- Steps ---
 
-// After each step, the sender of a message learns if its receiver is gone.
 StepResult ControlledScript::report_refusals(StepResult wrong) {
-  while (!wrong && !refusals().empty()) wrong = add(Verb::deliver, refusals().front());
+  while (reports_refusals_ && !wrong && !refusals().empty())
+    wrong = add(Verb::deliver, refusals().front());
   return wrong;
 }
 

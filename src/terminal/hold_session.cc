@@ -11,7 +11,9 @@
 
 #include "election/participant.h"
 #include "node/peer_process.h"
+#include "node/registry.h"
 #include "node/status_reply.h"
+#include "sim/script.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "terminal/screen.h"
@@ -28,6 +30,8 @@ constexpr Duration until_visible = std::chrono::milliseconds(200);
 constexpr Duration query_time = std::chrono::milliseconds(100);
 // The time for the reaction of a controlled process; on a busy machine it waits for a processor.
 constexpr Duration reaction_time = std::chrono::seconds(5);
+// Between two looks at processes that start.
+constexpr int poll_pause_ms = 5;
 // The largest number of scripts of one name in a directory.
 constexpr int max_scripts = 1000;
 
@@ -79,6 +83,10 @@ void require_terminal(const Invocation& invocation) {
 HoldSession::HoldSession(const std::string& directory, const std::string& trace,
                          const Invocation& invocation)
     : invocation_(invocation), trace_(open_trace(trace)) {
+  take_names(directory);
+}
+
+void HoldSession::take_names(const std::string& directory) {
   Directory place(directory, true);
   guard_.put_names_back(place.path());
   nodes_ = std::make_unique<SessionNodes>(std::move(place), static_cast<LinkObserver&>(*this),
@@ -185,7 +193,9 @@ void HoldSession::begin_if_agreed(const std::vector<NodeStatus>& peers) {
 // Returns why the step is impossible. If a process did not take an event, or did anything else, the
 // script ends.
 std::string HoldSession::perform(const std::function<StepResult()>& step) try {
+  const std::size_t before = script_ ? script_->lines().size() : 0;
   const StepResult wrong = step();
+  if (script_ && script_->lines().size() > before) acts_.push_back(before);
   return wrong ? words_of(*wrong, invocation_.language) : "";
 } catch (const Problem& problem) {
   end_script();
@@ -241,15 +251,17 @@ std::string HoldSession::deliver(std::size_t place, bool delivers) {
   return "";
 }
 
-std::string HoldSession::take_key(std::string_view key, const std::optional<NodeStatus>& node) {
+std::string HoldSession::take_key(std::string_view key, const std::optional<NodeStatus>& node,
+                                  const Starter& start) {
   if (!has_begun_) return "";
   handle_observations();
   if (is_one_of(key, {"[", "\033[D", "\033OD"})) selection_.move(waiting(), -1);
   if (is_one_of(key, {"]", "\033[C", "\033OC"})) selection_.move(waiting(), 1);
   if (key == "r") is_released_ = !is_released_;
   if (node && is_one_of(key, {"t", "u"})) return send_event(key, *node);
-  if (node && key == "/") {
+  if (node && is_one_of(key, {"/", "b"})) {
     if (!script_) return invocation_.say(Text::hold_own_clock, {node->id});
+    if (key == "b") return step_back(start);
     return perform([&] { return script_->cut_above(node->id); });
   }
   if (!is_one_of(key, {"d", "x", "a"})) return "";
@@ -266,12 +278,97 @@ void HoldSession::on_signalled(NodeId id, int signal) {
   if (signal == SIGSTOP) nodes_->on_stopped(id);
   if (signal == SIGSTOP) perform([&] { return script_->on_stop(id); });
   if (signal == SIGCONT) perform([&] { return script_->on_go_on(id); });
-  const Time deadline = monotonic_now() + until_visible;
+  if (signal == SIGKILL) await([&] { return !script_->runs(id); }, until_visible);
+}
+
+void HoldSession::on_starting(NodeId id) {
+  await([&] { return script_->runs(id); }, reaction_time);
+}
+
+// Until then no key is taken: its effect could not be told apart from that of the act before.
+void HoldSession::await(const std::function<bool()>& condition, Duration at_most) {
+  const Time deadline = monotonic_now() + at_most;
   std::vector<pollfd> none;
-  while (signal == SIGKILL && script_ && script_->runs(id) && monotonic_now() < deadline) {
+  while (script_ && !condition() && monotonic_now() < deadline) {
     serve(none, deadline);
     handle_observations();
   }
+}
+
+// --- One act back: other processes play the script without it ---
+
+std::string HoldSession::step_back(const Starter& start) {
+  if (acts_.empty()) return invocation_.say(Text::hold_no_step);
+  const Algorithm& algorithm = script_->algorithm();
+  const Scenario whole = std::get<Scenario>(parse_scenario("", script_->script(false), &algorithm));
+  const std::size_t beginning = whole.steps.size() - script_->lines().size();
+  const std::size_t end = acts_.back();
+  begin_again(whole.steps.front().ids, algorithm, start);
+  if (script_) script_->report_refusals(false);
+  while (script_ && script_->lines().size() < end) {
+    const std::size_t done = script_->lines().size();
+    redo(whole.steps[beginning + done], start);
+    if (script_ && script_->lines().size() == done) end_script();
+  }
+  if (script_) script_->report_refusals(true);
+  return invocation_.say(script_ ? Text::hold_back : Text::hold_not_back, {end});
+}
+
+// Ends all processes, and starts the script's first ones; when they agree, its next part begins.
+void HoldSession::begin_again(const std::vector<NodeId>& ids, const Algorithm& algorithm,
+                              const Starter& start) {
+  const Directory directory = nodes_->directory();
+  for (const Asked& each : identify(directory, directory.ids(), reply_patience)) {
+    if (!each.process) continue;
+    each.act_on(SIGKILL, trace_ ? &*trace_ : nullptr);
+    each.process->ends_within(reaction_time);
+  }
+  script_.reset();
+  nodes_.reset();
+  observations_.clear();
+  acts_.clear();
+  pinged_.clear();
+  has_begun_ = is_released_ = false;
+  Registry(directory.path(), false).sweep_up_to_a_live_one();
+  const auto comes_true = [](const std::function<bool()>& condition) {
+    const Time deadline = monotonic_now() + reaction_time;
+    while (!condition() && monotonic_now() < deadline) poll(nullptr, 0, poll_pause_ms);
+  };
+  for (const NodeId id : ids) {
+    start(id, algorithm);
+    comes_true([&] { return query_node(directory, id, query_time).coordinator.has_value(); });
+  }
+  take_names(directory.path());
+  comes_true([&] {
+    std::vector<pollfd> none;
+    serve(none, monotonic_now());
+    begin_if_agreed(query_status(directory, query_time));
+    return has_begun_;
+  });
+}
+
+// Acts on a process as keys or another program did, which makes the same line.
+void HoldSession::redo(const Step& step, const Starter& start) {
+  static const std::map<Verb, std::vector<int>> signals = {{Verb::crash, {SIGKILL}},
+                                                           {Verb::leave, {SIGTERM, SIGCONT}},
+                                                           {Verb::pause, {SIGSTOP}},
+                                                           {Verb::resume, {SIGCONT}}};
+  const std::size_t done = script_->lines().size();
+  const auto act = signals.find(step.verb);
+  if (act != signals.end()) {
+    const NodeId id = step.id();
+    const Asked asked = std::move(identify(nodes_->directory(), {id}, reply_patience).front());
+    for (const int signal : act->second) {
+      if (asked.process) asked.act_on(signal, trace_ ? &*trace_ : nullptr);
+      if (step.verb != Verb::leave) on_signalled(id, signal);
+    }
+  } else if (step.verb == Verb::start || step.verb == Verb::restart) {
+    start(step.id(), script_->algorithm());
+  } else {
+    perform([&] { return script_->add(step); });
+    return;
+  }
+  await([&] { return script_->lines().size() > done; }, reaction_time);
 }
 
 // --- Waiting messages ---

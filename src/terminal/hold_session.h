@@ -7,6 +7,7 @@
 
 #include <poll.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -47,9 +48,13 @@ class HoldSession : private LinkObserver {
   // need time to agree are brought to agree. `peers`: of every name, just queried.
   void begin_if_agreed(const std::vector<NodeStatus>& peers);
 
+  // Starts a controlled process, which ends with the guard.
+  using Starter = std::function<void(NodeId, const Algorithm&)>;
+
   // Performs a key's act on the messages, or on the selected node. Returns the text to show;
   // nothing if there is none, or the key has no such act.
-  std::string take_key(std::string_view key, const std::optional<NodeStatus>& node);
+  std::string take_key(std::string_view key, const std::optional<NodeStatus>& node,
+                       const Starter& start);
   // Adds the messages lost since the last time that the trace does not show.
   void take_lost(std::vector<Record>& records) {
     std::ranges::move(std::exchange(lost_, {}), std::back_inserter(records));
@@ -57,6 +62,8 @@ class HoldSession : private LinkObserver {
   // Handles the observations. Call it before a signal to a node, and the other after it.
   void handle_observations();
   void on_signalled(NodeId id, int signal);
+  // Call it when a key has started a process. Returns when that takes part.
+  void on_starting(NodeId id);
 
   HeldMessages view();
   // Ends the processes that R has started.
@@ -76,12 +83,19 @@ class HoldSession : private LinkObserver {
     pinged_[from] = to;
   }
 
+  void take_names(const std::string& directory);
   void note_lost(const Record& lost);
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   std::string perform(const std::function<StepResult()>& step);
   std::string send_event(std::string_view key, const NodeStatus& node);
   void deliver_each();
   std::string deliver(std::size_t place, bool delivers);
+  std::string step_back(const Starter& start);
+  void begin_again(const std::vector<NodeId>& ids, const Algorithm& algorithm,
+                   const Starter& start);
+  void redo(const Step& step, const Starter& start);
+  // Handles observations until `condition`, the end of the script, or for this time.
+  void await(const std::function<bool()>& condition, Duration at_most);
   std::vector<Send> waiting() const;
   void end_script();
 
@@ -97,6 +111,7 @@ class HoldSession : private LinkObserver {
   std::string ended_script_;  // the part played before a process acted by itself
   std::unique_ptr<ControlledNodes> nodes_;
   std::optional<ControlledScript> script_;  // none: there is no script, or it has ended
+  std::vector<std::size_t> acts_;           // by act: the number of the script's lines before it
 };
 
 }  // namespace bully

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "base/layout.h"
 #include "base/list.h"
@@ -18,6 +19,7 @@
 #include "node/peer_process.h"
 #include "terminal/exercises.h"
 #include "terminal/output.h"
+#include "view/ps_table.h"
 #include "words/names.h"
 
 namespace bully {
@@ -42,6 +44,7 @@ struct Lab {
   SignalPipe signals{};
   ClusterStatus begun = {};
   ClusterStatus now = {};
+  bool has_looked = false;
   std::size_t looks = 0;
   std::size_t unchanged = 0;  // the number of successive equal looks
   NodeId subject = 0;
@@ -94,6 +97,11 @@ struct Lab {
     if (const auto opened = Directory::existing(directory)) {
       const bool ask_silent = looks++ % ask_silent_each == 0;
       found.nodes = query_status(*opened, reply_patience, ask_silent ? NodeIds{} : now.silent());
+    }
+    const std::string left = names_of_dead(found.nodes);
+    if (!std::exchange(has_looked, true) && !left.empty()) {
+      const std::string words = say(Text::names_left, {left});
+      narrate(joined(wrapped(words, narration_columns), "\n") + "\n\n");
     }
     std::erase_if(found.nodes, [](const NodeStatus& node) { return !node.is_alive(); });
     for (NodeStatus& node : found.nodes) {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <deque>
 #include <tuple>
+#include <utility>
 
 #include "node/peer_process.h"
 #include "node/system.h"
@@ -21,6 +22,7 @@
 #include "terminal/screen.h"
 #include "terminal/traces.h"
 #include "view/errors.h"
+#include "view/ps_table.h"
 
 namespace bully {
 
@@ -71,6 +73,7 @@ struct WatchSession {
   std::deque<TraceTail> traces = {};
   // The trace for records of keys' acts on nodes; or empty.
   std::string acts_path = settings.traces.empty() ? "" : settings.traces.front();
+  bool has_looked = false;
   std::size_t looks = 0;
   Time message_until{0};
   Time next_look{0};
@@ -129,6 +132,10 @@ struct WatchSession {
     read_on(records);
     if (hold != nullptr) hold->take_lost(records);
     watch.update(peers, std::move(records), monotonic_now().count());
+    const std::string left = names_of_dead(peers);
+    if (!std::exchange(has_looked, true) && !left.empty()) {
+      watch.note_once(Text::names_left, left);
+    }
     for (const TraceTail& trace : traces) {
       if (!trace.is_there()) watch.note_once(Text::watch_awaits, trace.path());
       if (!trace.damage()) continue;
@@ -180,7 +187,12 @@ struct WatchSession {
       for (const SignalKey& signal : signal_keys) {
         if (signal.key == key) signal_selected(signal);
       }
-      if (hold != nullptr) show_message(hold->take_key(key, watch.selected_status()));
+      if (hold == nullptr) continue;
+      const auto start = [this](NodeId id, const Algorithm& algorithm) {
+        start_node(id, &algorithm, true);
+      };
+      show_message(hold->take_key(key, watch.selected_status(), start));
+      if (key == "b") next_look = monotonic_now();
     }
     return true;
   }
@@ -196,23 +208,31 @@ struct WatchSession {
   void restart_selected() {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
-    if (node->condition != Condition::crashed) {
+    // The screen is as old as the last look.
+    const auto directory = Directory::existing(watch.view.place);
+    if (directory && query_node(*directory, node->id, reply_patience).is_alive()) {
       return show_message(invocation.say(Text::watch_not_gone, {node->id}));
     }
-    std::vector<std::string> words = {own_program(invocation.program), std::to_string(node->id),
-                                      "--quiet", "--dir=" + watch.view.place};
     // Of rules outside, a node tells name and version; the option names their program.
-    if (const Algorithm* algorithm = find_algorithm(node->algorithm)) {
+    start_node(node->id, find_algorithm(node->algorithm), node->controlled.has_value());
+    if (hold != nullptr) hold->on_starting(node->id);
+    show_message(invocation.say(Text::watch_restarted, {node->id}));
+  }
+
+  // `algorithm` may be null.
+  void start_node(NodeId id, const Algorithm* algorithm, bool is_controlled) {
+    std::vector<std::string> words = {own_program(invocation.program), std::to_string(id),
+                                      "--quiet", "--dir=" + watch.view.place};
+    if (algorithm != nullptr) {
       words.push_back("--algorithm=" + std::string(algorithm->option_value()));
     }
-    if (node->controlled) words.emplace_back("--controlled");
+    if (is_controlled) words.emplace_back("--controlled");
     if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
     words.insert(words.end(), settings.starting.begin(), settings.starting.end());
     const Guard& guard = hold != nullptr ? hold->guard() : *started;
     guard.start(std::move(words), [] {
       use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
     });
-    show_message(invocation.say(Text::watch_restarted, {node->id}));
   }
 
   void signal_selected(const SignalKey& wanted) {

@@ -2,6 +2,7 @@
 #include "view/ps_table.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "base/layout.h"
 #include "base/list.h"
@@ -30,6 +31,10 @@ std::string remarks(const std::vector<NodeStatus>& peers,
 }
 
 }  // namespace
+
+std::string names_of_dead(const std::vector<NodeStatus>& peers) {
+  return joined(list_of(peers, std::not_fn(&NodeStatus::is_alive), &NodeStatus::id), ", ");
+}
 
 std::string coordinators_words(std::vector<NodeStatus> nodes, Language language) {
   std::erase_if(nodes,

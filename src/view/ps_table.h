@@ -21,6 +21,9 @@ PsRow row_of(const NodeStatus& node, const std::vector<MessageType>& types, Lang
 // (stopped)".
 std::string coordinators_words(std::vector<NodeStatus> nodes, Language language);
 
+// The names with no process behind them: "3, 5". Empty if there are none.
+std::string names_of_dead(const std::vector<NodeStatus>& peers);
+
 // These columns of the rows, below a heading, which names the types if they fit the width.
 std::vector<std::string> table_lines(const std::vector<PsRow>& rows,
                                      const std::vector<Text>& columns,

@@ -179,7 +179,7 @@ TEST_CASE("watch: a narrow screen has all keys, and the list of keys has the who
   Watched watched;
   watched.update(three());
   watched.watch.view.held = HeldMessages{};
-  check_says(watched.screen(50, 24), {"/ cut\nq quit", "? all keys"});
+  check_says(watched.screen(50, 24), {"b back\nq quit", "? all keys"});
   watched.watch.view.helps = true;
   check_says(watched.screen(80, 24), {"Keys of the screen:", "? all keys"});
 }
@@ -475,7 +475,7 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
   held.selected = 1;
   held.lines = 2;
   held.last_line = "deliver E from 1 to 3";
-  CHECK(watched.screen(78, 14) ==
+  CHECK(watched.screen(80, 14) ==
         "all follow 3  nodes: 3  in /d\n"
         "  ID   PID  STATE        COORDINATOR  SENT E/PE/C  RECEIVED  IGNORED\n"
         "   1  1001  follower     3            0/0/0        0/0/0     0\n"
@@ -488,12 +488,12 @@ TEST_CASE("watch: messages that wait stand between the nodes and the log") {
         "── no election seen yet ──\n"
         "00:00      3  !  is here (PID 1003)\n"
         "00:00      3  *  COORDINATOR: 3 has won\n"
-        "[ ] message  d deliver  x drop  a all  r run/hold  t timer  u suspect  / cut\n"
+        "[ ] message  d deliver  x drop  a all  r run  t timer  u suspect  / cut  b back\n"
         "q quit  ↑↓ select  K kill  S stop  C continue  R restart  ? all keys\n");
   // Where there is room for one line only, it is the selected one.
   held.is_released = true;
   held.selected = 2;
-  check_says(watched.screen(78, 11),
+  check_says(watched.screen(80, 11),
              {"messages held: 3, delivered as they come", ">  3 ═════ COORDINATOR ═════▶ 1"});
   for (std::size_t rows = 0; rows < 12; ++rows)
     CHECK(count_of(watched.screen(40, rows), "\n") == rows);
