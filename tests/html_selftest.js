@@ -1,4 +1,4 @@
-// html_selftest.js: drives a page of `bully diagram --format=html`, forward to the end and back to the
+// html_selftest.js: drives a page of `bully diagram --format=html` or of a lesson, forward to the end and back to the
 // beginning, and says in the page whether it showed at each step what the run's data say.
 'use strict';
 
@@ -13,6 +13,7 @@ function expected(frame) {
   table.innerHTML = parts(frame, 1);
   return words(table.rows);
 }
+const frameAt = stop => stops[stop][0];
 const count = (markup, part) => markup.split(part).length - 1;
 const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
 
@@ -22,7 +23,7 @@ function selftestHiding(check) {
   const isHidden = lane => button(lane).getAttribute('aria-pressed') === 'true' &&
     node(lane).classList.contains('hidden');
   const node = lane => document.querySelector(`#ring .node.of-${lane}`);
-  go(run.frames.findIndex((_, i) => parts(i, 2)));
+  go(stops.findIndex(([frame]) => parts(frame, 2)));
   const lane = Number(document.querySelector('#way li').classList[1].slice('of-'.length));
   const visible = one => getComputedStyle(one).display !== 'none';
   const drawn = () => [...document.querySelectorAll('#ring .way')].filter(visible).length;
@@ -71,6 +72,29 @@ function selftestJoins(check) {
   check(at === 1 && isShown(), 'a link into the joins opens them');
 }
 
+// A lesson's words stand beside its frames, and keys and buttons turn its chapters: each comes in
+// their order, and a question before its answer.
+function selftestChapters(check) {
+  const { chapters } = run;
+  check(byId('lesson').hidden === (chapters.length === 0), 'a lesson if there is one');
+  if (chapters.length === 0) return;
+  const isShown = i => ['words', 'line'].every(id => byId(id).textContent === chapters[i][id]);
+  for (let i = 0; i < chapters.length; ++i) {
+    check(isShown(i) && frameAt(at) === chapters[i].step, `chapter ${i}`);
+    i % 2 ? byId('chapter').click() : press('PageDown');
+  }
+  check(at === last, 'the last chapter has an end');
+  for (let i = chapters.length - 1; i >= 0; --i) {
+    const begin = stops.findIndex(stop => stop[1] === i);
+    if (at !== begin) i % 2 ? byId('chapter-back').click() : press('PageUp');
+    check(isShown(i) && at === begin, `back to chapter ${i}`);
+  }
+  const answered = chapters.filter(({ line }) => /^\?.*[✓✗]/.test(line)).length;
+  const asked = chapters.filter(({ line }) => /^\?/.test(line)).length;
+  check(asked === 2 * answered, 'each question is answered');
+  go(0);
+}
+
 // It plays to the end, at the speed that was asked for.
 function selftestPlay(check) {
   let ticks = null;
@@ -101,15 +125,17 @@ function selftest() {
   isOpen = true;
   go(0);
   const forward = [shown()];
-  check(forward[0] === expected(0), 'the beginning');
+  check(forward[0] === expected(frameAt(0)), 'the beginning');
   for (let i = 0; i < last; ++i) {
     i % 2 ? byId('forward').click() : press('ArrowRight');
     check(at === i + 1, `one step forward from ${i}`);
-    check(shown() === expected(at), `step ${at}`);
-    for (const id of ['when', 'what', 'rule']) check(byId(id).textContent === run.frames[at][id], id);
+    check(shown() === expected(frameAt(at)), `step ${at}`);
+    for (const id of ['when', 'what', 'rule']) {
+      check(byId(id).textContent === (run.frames[frameAt(at)][id] || '–'), id);
+    }
     const arrows = document.querySelectorAll('#ring .way').length;
-    check(arrows === count(parts(at, 0), 'class="way '), `the arrows at ${at}`);
-    check(byId('way').children.length === count(parts(at, 2), '<li '), `the list at ${at}`);
+    check(arrows === count(parts(frameAt(at), 0), 'class="way '), `the arrows at ${at}`);
+    check(byId('way').children.length === count(parts(frameAt(at), 2), '<li '), `the list at ${at}`);
     forward.push(shown());
   }
   press('ArrowRight');
@@ -119,9 +145,10 @@ function selftest() {
     check(shown() === forward[i], `back at ${i}`);
   }
   press('End');
-  check(shown() === expected(last), 'End');
+  check(shown() === expected(frameAt(last)), 'End');
   press('Home');
-  check(shown() === expected(0), 'Home');
+  check(shown() === expected(frameAt(0)), 'Home');
+  selftestChapters(check);
   selftestHiding(check);
   selftestPlay(check);
   const wide = [...document.querySelectorAll('#ring .id')].filter(id =>

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "stage/real_backend.h"
+#include "terminal/lesson_page.h"
 #include "terminal/output.h"
 #include "terminal/pages.h"
 #include "terminal/traces.h"
@@ -47,6 +48,8 @@ struct ScenarioCommand : Subcommand {
     options.flag("--real", real, Text::option_real);
     options.algorithm(algorithm, Text::option_play_algorithm);
     options.group(Text::help_output_options);
+    options.choice("--format", {"text", "html"}, format, Text::option_format);
+    options.for_files({{"html", "page.html"}});
     options.file("--trace", trace, Text::option_trace);
     options.flag("--answer", style.answers, Text::option_answer);
     options.flag("--step", pages.steps, Text::option_step);
@@ -54,8 +57,11 @@ struct ScenarioCommand : Subcommand {
     options.log_style();
     const std::string argument = options.shown_arguments();
     options.needs({argument, [this] { return !names.empty(); }},
-                  {"--real", "--algorithm", "--trace", "--answer", "--step", "--ask", "--explain",
-                   "--color"});
+                  {"--real", "--algorithm", "--format", "--trace", "--answer", "--step", "--ask",
+                   "--explain", "--color"});
+    const auto is_page = [this] { return format == Format::html; };
+    options.not_together({"--format=html", is_page}, {"--real", "--step", "--ask"});
+    options.no_effect_with({"--format=html", is_page}, {"--answer", "--explain", "--color"});
     options.not_together({"--real", [this] { return real; }}, {"--step", "--ask"});
   }
 
@@ -66,6 +72,7 @@ struct ScenarioCommand : Subcommand {
     }
     complain(words_if_appended(trace, invocation()));
     is_last = names[0] != "all";
+    if (!is_last && format == Format::html) fail(Text::usage_one_page);
     if (is_last) return play_script(names[0], script_of(names[0]));
     // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;
@@ -105,6 +112,7 @@ struct ScenarioCommand : Subcommand {
     if (portions.any()) portions.take(style);
     std::optional<TeeSink> recorder;
     try {
+      if (format == Format::html) return write_page(scenario);
       std::optional<LocalCluster> cluster;
       if (real) cluster.emplace(Guard::Ending::kill);
       style.began_ns = real ? monotonic_now().count() : 0;
@@ -126,6 +134,17 @@ struct ScenarioCommand : Subcommand {
     }
   }
 
+  int write_page(const Scenario& scenario) {
+    LessonPage page(scenario, language());
+    TeeSink recorder(&page, trace);
+    SimulatedBackend stage(scenario, &recorder);
+    const PlayResult result = play(scenario, stage, page);
+    write_to_stdout(page.html());
+    return recorder.status_of_run(result.broken == 0, invocation());
+  }
+
+  enum class Format : std::uint8_t { text, html };
+  Format format = Format::text;
   std::vector<std::string> names;
   std::string trace;
   const Algorithm* algorithm = nullptr;  // nothing: the scenario's

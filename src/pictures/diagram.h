@@ -69,7 +69,20 @@ std::vector<std::string> diagram_lines(const Diagram& diagram, Language language
 // max_picture_side.
 std::optional<std::string> diagram_svg(const Diagram& diagram, Language language);
 
-// As one page that steps through the run, forward and back. It needs no network.
-std::string diagram_html(const Diagram& diagram, Language language);
+// A lesson's words beside its run: each chapter from this step on until the next.
+struct Chapter {
+  std::size_t step = 0;
+  std::string words;
+  std::string line = {};  // below them: a picture's words, a question, its answer; or empty
+};
+struct Lesson {
+  std::string title = {};
+  std::string watch = {};  // a hint above all chapters; or empty
+  std::vector<Chapter> chapters = {};
+};
+
+// As one page that steps through the run, forward and back, and through a lesson's chapters, if
+// there are any. It needs no network.
+std::string diagram_html(const Diagram& diagram, Language language, const Lesson& lesson = {});
 
 }  // namespace bully

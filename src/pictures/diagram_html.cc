@@ -36,7 +36,19 @@ static std::string joins_json(const Diagram& diagram, Language language) {
        {"what", json_string(text(Text::html_joined, language, {joined(joined_ids, ", ")}))}});
 }
 
-static std::string frames_json(const Diagram& diagram, WebPage& page, Language language) {
+static std::string chapters_json(const std::vector<Chapter>& chapters) {
+  return json_array(
+      chapters,
+      [](const Chapter& chapter) {
+        return json_object({{"step", json_number(chapter.step)},
+                            {"words", json_string(chapter.words)},
+                            {"line", json_string(chapter.line)}});
+      },
+      ",\n");
+}
+
+static std::string frames_json(const Diagram& diagram, WebPage& page, Language language,
+                               const Lesson& lesson) {
   std::string frames;
   each_frame(diagram, [&](const Frame& frame) {
     const auto [heading, caption, rule] = words_of(diagram, frame, language);
@@ -46,18 +58,22 @@ static std::string frames_json(const Diagram& diagram, WebPage& page, Language l
                            {"rule", json_string(rule)},
                            {"parts", json_array(page.numbers_of(frame), json_number)}});
   });
-  return json_object({{"lanes", json_array(diagram.lanes, json_number)},
-                      {"joins", joins_json(diagram, language)},
-                      {"parts", page.json()},
-                      {"frames", frames + ']'}},
-                     ",\n");
+  return json_object(
+      {{"lanes", json_array(diagram.lanes, json_number)},
+       {"joins", lesson.chapters.empty() ? joins_json(diagram, language) : R"({"steps":0})"},
+       {"chapters", chapters_json(lesson.chapters)},
+       {"parts", page.json()},
+       {"frames", frames + ']'}},
+      ",\n");
 }
 
-std::string diagram_html(const Diagram& diagram, Language language) {
+std::string diagram_html(const Diagram& diagram, Language language, const Lesson& lesson) {
   WebPage page(diagram, language);
   each_frame(diagram, [&](const Frame& frame) { page.painter.fit(frame); });
   page.painter.measure();
-  return page.html("run", title_of(diagram, language), frames_json(diagram, page, language));
+  const std::string title = lesson.title.empty() ? title_of(diagram, language) : lesson.title;
+  return page.html("run", title, frames_json(diagram, page, language, lesson),
+                   {{"watch", escaped(lesson.watch)}});
 }
 
 }  // namespace bully

@@ -1,8 +1,17 @@
-// run.js: the page of a recorded run, forward and back through its frames.
-const last = run.frames.length - 1;
+// run.js: the page of a recorded run, forward and back through its frames; and of a lesson, which
+// has chapters of them. A stop is a frame in a chapter: one that ends a chapter begins the next.
+const stops = [];
+run.chapters.forEach(({ step }, i) => {
+  const next = run.chapters[i + 1];
+  for (let frame = step; frame <= (next ? next.step : run.frames.length - 1); ++frame) {
+    stops.push([frame, i]);
+  }
+});
+if (!stops.length) run.frames.forEach((_, frame) => stops.push([frame, -1]));
+const last = stops.length - 1;
 const begins = run.joins.steps;  // so many steps are joins, before the election
 let isOpen = false;        // they are shown one by one
-let at = 0;                // how many steps have been taken
+let at = 0;                // the stop; in a run, how many steps have been taken
 const hidden = new Set();  // lanes of processes
 
 function go(to) {
@@ -10,18 +19,23 @@ function go(to) {
   const goesOn = to > at;
   at = Math.min(Math.max(to, 0), last);
   if (!isOpen && at > 0 && at < begins) at = goesOn ? begins : 0;
-  const told = !isOpen && at > 0 && at === begins ? run.joins : run.frames[at];
-  show(run.frames[at].parts.map(number => run.parts[number]));
+  const [frame, chapter] = stops[at];
+  const told = !isOpen && at > 0 && at === begins ? run.joins : run.frames[frame];
+  show(run.frames[frame].parts.map(number => run.parts[number]));
   markHidden();
   for (const id of ['when', 'what', 'rule']) byId(id).textContent = told[id] || '–';
+  if (chapter >= 0) {
+    for (const id of ['words', 'line']) byId(id).textContent = run.chapters[chapter][id];
+  }
   byId('slider').value = at;
   byId('joins').setAttribute('aria-expanded', isOpen);
-  byId('first').disabled = byId('back').disabled = at === 0;
-  byId('last').disabled = byId('forward').disabled = at === last;
+  for (const id of ['first', 'back', 'chapter-back']) byId(id).disabled = at === 0;
+  for (const id of ['last', 'forward', 'chapter']) byId(id).disabled = at === last;
   const hiding = hidden.size ? ',hide=' + [...hidden].map(i => run.lanes[i]).join(',') : '';
   address(`${at}${hiding}`);
   fit();
-  const received = isNext && document.querySelector('#picture .received');
+  const isMoved = isNext && stops[at - 1][0] < frame;
+  const received = isMoved && document.querySelector('#picture .received');
   if (received) travel(pointsOf(received), received.dataset.to);
 }
 
@@ -39,6 +53,14 @@ function markHidden() {
 function hide(lane) {
   if (!hidden.delete(lane)) hidden.add(lane);
   go(at);
+}
+
+// To the beginning of the next chapter, or of this one, or of the one before it.
+function turn(forward) {
+  const begin = chapter => stops.findIndex(stop => stop[1] === chapter);
+  const chapter = stops[at][1];
+  if (forward) return go(chapter + 1 < run.chapters.length ? begin(chapter + 1) : last);
+  go(begin(chapter) < at ? begin(chapter) : Math.max(0, begin(chapter - 1)));
 }
 
 document.onclick = event => {
@@ -64,6 +86,11 @@ byId('joins').onclick = () => {
   isOpen = !isOpen;
   go(isOpen ? 1 : begins);
 };
+byId('lesson').hidden = !run.chapters.length;
+byId('watch').hidden = !byId('watch').textContent;
+document.body.classList.toggle('lesson', run.chapters.length > 0);
+byId('chapter-back').onclick = () => turn(false);
+byId('chapter').onclick = () => turn(true);
 byId('slider').max = last;
 byId('slider').oninput = event => go(Number(event.target.value));
 onKeys({
@@ -71,7 +98,17 @@ onKeys({
   'ArrowLeft': () => go(at - 1),
   'Home': () => go(0),
   'End': () => go(last),
+  ...(run.chapters.length && { 'PageUp': () => turn(false), 'PageDown': () => turn(true) }),
   ' ': () => byId('play').click(),
+});
+
+// A finger moves a lesson's page by steps.
+let touched = null;
+document.addEventListener('touchstart', ({ touches }) => { touched = touches[0]; });
+document.addEventListener('touchend', ({ changedTouches: [end] }) => {
+  const wide = touched ? end.clientX - touched.clientX : 0;
+  const tall = touched ? Math.abs(end.clientY - touched.clientY) : 0;
+  if (Math.abs(wide) > 60 && Math.abs(wide) > 2 * tall) go(at + (wide < 0 ? 1 : -1));
 });
 
 // A link to a step: the page's address with its number, and with the ids of those that are hidden.

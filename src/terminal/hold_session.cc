@@ -11,9 +11,7 @@
 
 #include "election/participant.h"
 #include "node/peer_process.h"
-#include "node/registry.h"
 #include "node/status_reply.h"
-#include "sim/script.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "terminal/screen.h"
@@ -26,12 +24,6 @@ namespace {
 
 // The time until a signal's effect is visible.
 constexpr Duration until_visible = std::chrono::milliseconds(200);
-// The wait, before the beginning, for processes that may not reply.
-constexpr Duration query_time = std::chrono::milliseconds(100);
-// The time for the reaction of a controlled process; on a busy machine it waits for a processor.
-constexpr Duration reaction_time = std::chrono::seconds(5);
-// Between two looks at processes that start.
-constexpr int poll_pause_ms = 5;
 // The largest number of scripts of one name in a directory.
 constexpr int max_scripts = 1000;
 
@@ -293,82 +285,6 @@ void HoldSession::await(const std::function<bool()>& condition, Duration at_most
     serve(none, deadline);
     handle_observations();
   }
-}
-
-// --- One act back: other processes play the script without it ---
-
-std::string HoldSession::step_back(const Starter& start) {
-  if (acts_.empty()) return invocation_.say(Text::hold_no_step);
-  const Algorithm& algorithm = script_->algorithm();
-  const Scenario whole = std::get<Scenario>(parse_scenario("", script_->script(false), &algorithm));
-  const std::size_t beginning = whole.steps.size() - script_->lines().size();
-  const std::size_t end = acts_.back();
-  begin_again(whole.steps.front().ids, algorithm, start);
-  if (script_) script_->report_refusals(false);
-  while (script_ && script_->lines().size() < end) {
-    const std::size_t done = script_->lines().size();
-    redo(whole.steps[beginning + done], start);
-    if (script_ && script_->lines().size() == done) end_script();
-  }
-  if (script_) script_->report_refusals(true);
-  return invocation_.say(script_ ? Text::hold_back : Text::hold_not_back, {end});
-}
-
-// Ends all processes, and starts the script's first ones; when they agree, its next part begins.
-void HoldSession::begin_again(const std::vector<NodeId>& ids, const Algorithm& algorithm,
-                              const Starter& start) {
-  const Directory directory = nodes_->directory();
-  for (const Asked& each : identify(directory, directory.ids(), reply_patience)) {
-    if (!each.process) continue;
-    each.act_on(SIGKILL, trace_ ? &*trace_ : nullptr);
-    each.process->ends_within(reaction_time);
-  }
-  script_.reset();
-  nodes_.reset();
-  observations_.clear();
-  acts_.clear();
-  pinged_.clear();
-  has_begun_ = is_released_ = false;
-  Registry(directory.path(), false).sweep_up_to_a_live_one();
-  const auto comes_true = [](const std::function<bool()>& condition) {
-    const Time deadline = monotonic_now() + reaction_time;
-    while (!condition() && monotonic_now() < deadline) poll(nullptr, 0, poll_pause_ms);
-  };
-  for (const NodeId id : ids) {
-    start(id, algorithm);
-    comes_true([&] { return query_node(directory, id, query_time).coordinator.has_value(); });
-  }
-  take_names(directory.path());
-  comes_true([&] {
-    std::vector<pollfd> none;
-    serve(none, monotonic_now());
-    begin_if_agreed(query_status(directory, query_time));
-    return has_begun_;
-  });
-}
-
-// Acts on a process as keys or another program did, which makes the same line.
-void HoldSession::redo(const Step& step, const Starter& start) {
-  static const std::map<Verb, std::vector<int>> signals = {{Verb::crash, {SIGKILL}},
-                                                           {Verb::leave, {SIGTERM, SIGCONT}},
-                                                           {Verb::pause, {SIGSTOP}},
-                                                           {Verb::resume, {SIGCONT}}};
-  const std::size_t done = script_->lines().size();
-  const auto act = signals.find(step.verb);
-  if (act != signals.end()) {
-    const NodeId id = step.id();
-    const Asked asked = std::move(identify(nodes_->directory(), {id}, reply_patience).front());
-    for (const int signal : act->second) {
-      if (asked.process) asked.act_on(signal, trace_ ? &*trace_ : nullptr);
-      if (step.verb != Verb::leave) on_signalled(id, signal);
-    }
-  } else if (step.verb == Verb::start || step.verb == Verb::restart) {
-    start(step.id(), script_->algorithm());
-  } else {
-    perform([&] { return script_->add(step); });
-    return;
-  }
-  await([&] { return script_->lines().size() > done; }, reaction_time);
 }
 
 // --- Waiting messages ---

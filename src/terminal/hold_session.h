@@ -7,6 +7,7 @@
 
 #include <poll.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,10 @@
 namespace bully {
 
 inline constexpr const char* standard_script = "held.txt";
+// The wait, before the beginning, for processes that may not reply.
+inline constexpr Duration query_time = std::chrono::milliseconds(100);
+// The time for the reaction of a controlled process; on a busy machine it waits for a processor.
+inline constexpr Duration reaction_time = std::chrono::seconds(5);
 
 // Throws if there is no terminal for --hold.
 void require_terminal(const Invocation& invocation);
@@ -90,10 +95,13 @@ class HoldSession : private LinkObserver {
   std::string send_event(std::string_view key, const NodeStatus& node);
   void deliver_each();
   std::string deliver(std::size_t place, bool delivers);
+
+  // One act back, by other processes: hold_step_back.cc.
   std::string step_back(const Starter& start);
   void begin_again(const std::vector<NodeId>& ids, const Algorithm& algorithm,
                    const Starter& start);
   void redo(const Step& step, const Starter& start);
+
   // Handles observations until `condition`, the end of the script, or for this time.
   void await(const std::function<bool()>& condition, Duration at_most);
   std::vector<Send> waiting() const;

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
+#include "base/carried.h"
 #include "base/json.h"
 #include "base/layout.h"
 #include "base/list.h"
@@ -166,7 +168,7 @@ const std::vector<Fault> faults_of_orders = {
 };
 // It takes each frame for the first one, hides nothing, plays at one speed, or leaves no join out.
 const std::vector<Fault> faults_of_runs = {
-    {"wrong-frame", "run.frames[at].parts", "run.frames[0].parts"},
+    {"wrong-frame", "run.frames[frame].parts", "run.frames[0].parts"},
     {"wrong-hiding", "hidden.add(lane)", "0"},
     {"wrong-speed", "Number(byId('speed').value)", "1500"},
     {"wrong-joins", "at = goesOn ? begins : 0", "0"},
@@ -174,6 +176,10 @@ const std::vector<Fault> faults_of_runs = {
 
 // Through each page of orders.
 const std::size_t ways_each = is_soak() ? 100 : 8;
+
+// Without and with a ring, with a cut, with many questions.
+constexpr std::array<std::string_view, 4> typical_lessons = {"worst-case", "partition",
+                                                             "chang-roberts", "garcia-molina"};
 
 // All pages are driven in one browser.
 struct Pages {
@@ -193,13 +199,23 @@ struct Pages {
   // Returns the page.
   std::string add_run(const std::string& name, const std::string& trace,
                       const std::string& language = "en") {
-    const Words words = {"./bully", "diagram", trace, "--format=html", "--lang=" + language};
+    return add(name, {"./bully", "diagram", trace}, language);
+  }
+  // Returns the page.
+  std::string add_lesson(const std::string& name) {
+    add("lesson-" + name + "-pt", {"./bully", "scenario", name}, "pt-BR");
+    return add("lesson-" + name, {"./bully", "scenario", name}, "en");
+  }
+  std::string add(const std::string& name, const Words& command, const std::string& language) {
+    const Words words = command + Words{"--format=html", "--lang=" + language};
     const std::string page = place.written(name + ".html", output_of(place, words));
     all.push_back((language == "en" ? "run:" : "words:") + page);
     return page;
   }
-  // `right`: the page of a run.
-  void add_wrong(const std::string& right) {
+  // `right`: the page of a run. The lesson shows its first words all the time.
+  void add_wrong(const std::string& right, const std::string& lesson) {
+    const Fault chapter = {"wrong-chapter", "run.chapters[chapter][id]", "run.chapters[0][id]"};
+    all.push_back("run:" + broken(place, lesson, chapter));
     const std::string orders =
         page_of(place, "orders", {"--crashes=1", "--restarts=1", "--lang=en"});
     const std::string cut =
@@ -253,7 +269,14 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   CHECK(contains(stopped, "process coordinator stopped"));
   pages.add_run("run", "tests/golden/election.jsonl");
   pages.add_run("run-pt", "tests/golden/election.jsonl", "pt-BR");
-  pages.add_wrong(pages.add_run("ring-run", "tests/golden/ring.jsonl"));
+  std::string lesson_page;
+  std::size_t played = 0;
+  for (const CarriedText& lesson : lessons()) {
+    if (!is_soak() && std::ranges::count(typical_lessons, lesson.name) == 0) continue;
+    lesson_page = pages.add_lesson(std::string(lesson.name));
+    ++played;
+  }
+  pages.add_wrong(pages.add_run("ring-run", "tests/golden/ring.jsonl"), lesson_page);
   const Walked walked = walk(place, pages.all);
   // What it says of a page begins with the page; of the wrong ones it may say anything.
   for (const std::string& line : lines_in(walked.output)) {
@@ -273,7 +296,7 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   }
   CHECK(ways == pages.ways);
   CHECK(walked.pages.size() ==
-        pages.ways / ways_each + 3 + faults_of_orders.size() + faults_of_runs.size());
+        pages.ways / ways_each + 4 + played + faults_of_orders.size() + faults_of_runs.size());
 }
 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {
