@@ -269,14 +269,8 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   CHECK(contains(stopped, "process coordinator stopped"));
   pages.add_run("run", "tests/golden/election.jsonl");
   pages.add_run("run-pt", "tests/golden/election.jsonl", "pt-BR");
-  std::string lesson_page;
-  std::size_t played = 0;
-  for (const CarriedText& lesson : lessons()) {
-    if (!is_soak() && std::ranges::count(typical_lessons, lesson.name) == 0) continue;
-    lesson_page = pages.add_lesson(std::string(lesson.name));
-    ++played;
-  }
-  pages.add_wrong(pages.add_run("ring-run", "tests/golden/ring.jsonl"), lesson_page);
+  pages.add_wrong(pages.add_run("ring-run", "tests/golden/ring.jsonl"),
+                  pages.add_lesson("partition"));
   const Walked walked = walk(place, pages.all);
   // What it says of a page begins with the page; of the wrong ones it may say anything.
   for (const std::string& line : lines_in(walked.output)) {
@@ -296,7 +290,23 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
   }
   CHECK(ways == pages.ways);
   CHECK(walked.pages.size() ==
-        pages.ways / ways_each + 4 + played + faults_of_orders.size() + faults_of_runs.size());
+        pages.ways / ways_each + 5 + faults_of_orders.size() + faults_of_runs.size());
+}
+
+TEST_CASE("a lesson's page goes through its chapters, with each question before its answer" *
+          doctest::test_suite("long")) {
+  if (!can_browse()) return;
+  for (const CarriedText& lesson : lessons()) {
+    if (!is_soak() && std::ranges::count(typical_lessons, lesson.name) == 0) continue;
+    CAPTURE(lesson.name);
+    const Place place;
+    Pages pages{place};
+    pages.add_lesson(std::string(lesson.name));
+    const Walked walked = walk(place, pages.all);
+    CHECK(walked.output.empty());
+    REQUIRE(walked.pages.size() == 1);
+    CHECK(walked.pages.begin()->second.verdict.starts_with("selftest passed: "));
+  }
 }
 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {
