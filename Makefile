@@ -122,6 +122,8 @@ posix: $(BINARY) $(BUILD)/tests/run  ## tests of nodes, with nothing beyond POSI
 	  --test-case-exclude='A dying node refuses*,A killed process*name is taken over*'
 doctest:  ## gets the library that tests need, with apt, as root
 	@CXX='$(CXX)' tests/doctest.sh
+lessons: $(BINARY)  ## writes each lesson as a page, and an index: build/lessons/index.html
+	@src/lessons.sh ./$(BINARY) $(BUILD)/lessons
 golden: $(BINARY)  ## draws again what the tests compare with; read the diff
 	@tests/golden.sh ./$(BINARY)
 samples: $(BINARY)  ## prints again what the READMEs show of the program
@@ -178,5 +180,5 @@ uninstall:  ## removes them
 	@src/install.sh '$(DESTDIR)$(PREFIX)'
 clean:  ## removes all that was built
 	rm -rf build bully grade-traces grades
-.PHONY: all help test posix doctest golden samples verify sanitize bench chaos faults soak fuzz headers \
+.PHONY: all help test posix doctest lessons golden samples verify sanitize bench chaos faults soak fuzz headers \
   lint analyze format install uninstall clean

@@ -194,6 +194,52 @@ function outOfSight(isSlide) {
     .concat(low.map(high => `words of ${high} pixels`));
 }
 
+// In the page of a run, at the beginning of each chapter and at the end: words that are hard to tell
+// from their background (WCAG: less than 4.5 to 1), or that leave their room; on a slide also the
+// parts for which people would have to scroll.
+function hardToRead(isSlide) {
+  const numbers = color => color.match(/[\d.]+/g).map(Number);
+  const light = color => numbers(color).slice(0, 3).map(value => value / 255)
+    .map(value => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, value, i) => sum + value * [0.2126, 0.7152, 0.0722][i], 0.05);
+  const style = one => getComputedStyle(one);
+  const isClear = color => numbers(color)[3] === 0;
+  const behind = one => {
+    while (isClear(style(one).backgroundColor)) one = one.parentElement;
+    return style(one).backgroundColor;
+  };
+  const box = one => one.getBoundingClientRect();
+  const found = new Set();
+  const look = () => {
+    const hasWords = one => [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+    for (const one of document.querySelectorAll('body *')) {
+      if (!hasWords(one) || !box(one).width || one.disabled || one.closest('title, script')) continue;
+      const isDrawn = one.matches('svg text');
+      const ink = isDrawn ? style(one).fill : style(one).color;
+      const paper = one.matches('.id') ? style(one.parentElement.querySelector('circle')).fill
+        : behind(isDrawn ? byId('ring') : one);
+      const [high, low] = [light(ink), light(paper)].sort((a, b) => b - a);
+      if (high / low < 4.5) found.add(`${one.textContent}: contrast ${(high / low).toFixed(1)}`);
+      const { left, right } = box(one);
+      const side = isDrawn && isSlide ? box(document.querySelector('main section')).left : innerWidth;
+      if (left < -1 || right > side + 1) found.add(`${one.textContent}: from ${left} to ${right}`);
+    }
+    if (!isSlide) return;
+    const room = box(document.querySelector('main section')).bottom;
+    for (const id of ['ring', 'counts', 'words', 'line', 'what']) {
+      const end = byId(id).closest('section') ? Math.min(room, innerHeight) : innerHeight;
+      if (box(byId(id)).bottom > end + 1) found.add(`chapter ${stops[at][1]}: ${id} needs scrolling`);
+    }
+  };
+  stops.forEach(([, chapter], i) => {
+    if (i < last && i > 0 && stops[i - 1][1] === chapter) return;
+    go(i);
+    look();
+  });
+  go(0);
+  return [...found];
+}
+
 async function drive(page, kind) {
   const { targetId } = await ask('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await ask('Target.attachToTarget', { targetId, flatten: true });
@@ -239,6 +285,13 @@ async function drive(page, kind) {
     const hidden = await evaluate(
       `typeof orders === 'undefined' ? [] : (fit(), (${outOfSight})(${width > height}))`);
     failures.push(...hidden.map(one => `${page}: at ${width} by ${height}: ${one}`));
+    for (const value of ['light', 'dark']) {
+      await tell('Emulation.setEmulatedMedia', { features: [
+        { name: 'prefers-reduced-motion', value: 'reduce' }, { name: 'prefers-color-scheme', value }] });
+      const hard = await evaluate(
+        `typeof run === 'undefined' ? [] : (${hardToRead})(${width > height})`);
+      failures.push(...hard.map(one => `${page}: at ${width} by ${height}, ${value}: ${one}`));
+    }
   }
   const write = shown =>
     fs.appendFileSync(out, JSON.stringify({ page: path.basename(page), ...shown }) + '\n');

@@ -140,6 +140,7 @@ struct Mapper {
           {.lane = node,
            .node = model.look(now, node),
            .mark = model.waits(now, node) ? Diagram::Mark::waits : Diagram::Mark::none});
+      if (now.far_side != 0) state.sides.push_back((now.far_side >> node & 1U) + 1U);
       for (const MessageId id : now.inbox[node].all()) {
         state.messages.push_back(number_in_scene(node + 1, model.message(node, id)));
       }

@@ -79,7 +79,10 @@ struct Lesson {
   std::string title = {};
   std::string watch = {};  // a hint above all chapters; or empty
   std::vector<Chapter> chapters = {};
+  std::vector<std::size_t> counted_from = {};  // steps after which the counter begins again
 };
+// A lesson with more steps has pictures at its chapters alone.
+inline constexpr std::size_t most_lesson_steps = 300;
 
 // As one page that steps through the run, forward and back, and through a lesson's chapters, if
 // there are any. It needs no network.

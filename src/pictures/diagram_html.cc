@@ -1,10 +1,13 @@
 // diagram_html.cc: the page of a recorded run, with its frames as data.
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "base/json.h"
 #include "base/list.h"
 #include "pictures/page.h"
+#include "words/names.h"
 
 namespace bully {
 
@@ -36,32 +39,87 @@ static std::string joins_json(const Diagram& diagram, Language language) {
        {"what", json_string(text(Text::html_joined, language, {joined(joined_ids, ", ")}))}});
 }
 
-static std::string chapters_json(const std::vector<Chapter>& chapters) {
+// The frames of the page by the number of steps before them.
+using FrameNumbers = std::map<std::size_t, std::size_t>;
+
+static std::string chapters_json(const std::vector<Chapter>& chapters, const FrameNumbers& frames) {
   return json_array(
       chapters,
-      [](const Chapter& chapter) {
-        return json_object({{"step", json_number(chapter.step)},
+      [&](const Chapter& chapter) {
+        return json_object({{"frame", json_number(frames.at(chapter.step))},
                             {"words", json_string(chapter.words)},
                             {"line", json_string(chapter.line)}});
       },
       ",\n");
 }
 
+static MessageCounts difference(const MessageCounts& later, const MessageCounts& earlier) {
+  MessageCounts counts;
+  for (const auto& [type, count] : later) {
+    if (count > earlier.of(type)) counts[type] = count - earlier.of(type);
+  }
+  return counts;
+}
+
+// The counter of a page, which takes all frames in turn.
+struct Counter {
+  const Diagram& diagram;
+  const Lesson& lesson;
+  MessageCounts before = {};           // those sent before the counter began again
+  MessageCounts before_election = {};  // and before the latest election
+  std::size_t elections = 0;           // begun
+  MessageCounts latest = {};           // of the frame before
+
+  std::string words(const Frame& frame, Language language) {
+    const auto& all = diagram.elections;
+    while (elections < all.size() && all[elections].begin < frame.steps) {
+      before_election = latest;
+      ++elections;
+    }
+    if (frame.steps > 0 && std::ranges::count(lesson.counted_from, frame.steps - 1) > 0) {
+      before = latest;
+    }
+    latest = frame.sent;
+    const bool is_won = elections > 0 && all[elections - 1].won <= frame.steps;
+    const bool is_one = before == before_election;
+    return counts_words(difference(frame.sent, before),
+                        is_won && is_one ? all[elections - 1].textbook : std::nullopt,
+                        *diagram.algorithm, language);
+  }
+};
+
 static std::string frames_json(const Diagram& diagram, WebPage& page, Language language,
                                const Lesson& lesson) {
+  std::set<std::size_t> chapters;
+  for (const Chapter& chapter : lesson.chapters) chapters.insert(chapter.step);
+  const bool has_all = chapters.empty() || diagram.steps.size() <= most_lesson_steps;
+  chapters.insert(diagram.steps.size());
+  Counter counter{.diagram = diagram, .lesson = lesson};
+  FrameNumbers numbers;
+  std::map<std::string, std::size_t> texts;  // with their numbers: many frames have the same
+  const auto number_of = [&](const std::string& words) {
+    return json_number(texts.try_emplace(words, texts.size()).first->second);
+  };
   std::string frames;
   each_frame(diagram, [&](const Frame& frame) {
+    const std::string counts = counter.words(frame, language);
+    if (!has_all && !chapters.contains(frame.steps)) return;
+    numbers.emplace(frame.steps, numbers.size());
     const auto [heading, caption, rule] = words_of(diagram, frame, language);
     frames += frames.empty() ? "[" : ",\n";
     frames += json_object({{"when", json_string(heading)},
                            {"what", json_string(caption)},
-                           {"rule", json_string(rule)},
+                           {"rule", number_of(rule)},
+                           {"counts", number_of(counts)},
                            {"parts", json_array(page.numbers_of(frame), json_number)}});
   });
+  std::vector<std::string> shown(texts.size());
+  for (const auto& [words, number] : texts) shown[number] = json_string(words);
   return json_object(
       {{"lanes", json_array(diagram.lanes, json_number)},
        {"joins", lesson.chapters.empty() ? joins_json(diagram, language) : R"({"steps":0})"},
-       {"chapters", chapters_json(lesson.chapters)},
+       {"chapters", chapters_json(lesson.chapters, numbers)},
+       {"texts", json_array(shown, std::identity(), ",\n")},
        {"parts", page.json()},
        {"frames", frames + ']'}},
       ",\n");

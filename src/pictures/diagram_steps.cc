@@ -31,7 +31,8 @@ struct Builder {
   // Unrecorded crashes, by the first record from which another process could detect each.
   std::multimap<std::size_t, Record> crashes = {};
   std::int64_t begin_ns = 0;
-  History history;                          // of the records so far
+  History history;  // of the records so far
+  History whole = history_of(trace);
   std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
   // By the record of its sending, or otherwise of its receipt or loss.
   std::map<std::size_t, std::size_t> message_of = {};
@@ -51,13 +52,25 @@ struct Builder {
     diagram.observed =
         std::ranges::any_of(diagram.lanes, [this](NodeId id) { return observed(id); });
     choose_winner();
+    add_elections(excerpt.first);
     return diagram;
+  }
+
+  // The elections that begin in the excerpt, which is from this record on.
+  void add_elections(std::size_t first) {
+    for (const Election& one : history.elections().all()) {
+      if (one.first.record < first) continue;
+      const auto textbook = figures_of(history, one).textbook;
+      diagram.elections.push_back({.begin = diagram.steps_before(one.first.record)});
+      if (!textbook || !one.won) continue;
+      diagram.elections.back().won = diagram.steps_before(one.won->record + 1);
+      diagram.elections.back().textbook = textbook->sent;
+    }
   }
 
   // What others found gone, and wrote no line afterwards, was killed: there, or before its next
   // start.
   void find_crashes() {
-    const History whole = history_of(trace);
     for (const Life& life : whole.lives()) {
       const bool is_replaced = life.how == Life::End::replaced;
       if (!life.gone && !is_replaced) continue;
@@ -87,14 +100,30 @@ struct Builder {
     diagram.winner = winners.empty() ? followed_by_all() : diagram.algorithm->preferred_of(winners);
   }
 
-  // The lanes of processes that do not react.
-  std::vector<std::size_t> stopped_now() const {
-    std::vector<std::size_t> lanes;
+  // Others may find a process silent that is slow, or cut off: if it goes on without having been
+  // stopped, it was not.
+  Snapshot snapshot(NodeId id) const {
+    Snapshot node = history.snapshot(id);
+    const Life* life = history.life(id);
+    if (node.condition != Condition::stopped || life->paused) return node;
+    const Life& later = whole.lives()[life->index];
+    const std::int64_t t_ns = life->silent->t_ns;
+    const bool is_silent = later.silent && later.silent->t_ns == t_ns;
+    const bool is_stopped = is_silent || later.was_away(Reading::generous, t_ns, t_ns);
+    if (!is_stopped) node.condition = Condition::running;
+    return node;
+  }
+
+  // The lanes of processes that do not react; and the sides of a cut network, if it is cut.
+  void note_disturbances(Diagram::Step& step) const {
+    step.stopped.clear();
+    step.sides.assign(diagram.lanes.size(), 0);
     for (std::size_t lane = 0; lane < diagram.lanes.size(); ++lane) {
-      const Snapshot node = history.snapshot(diagram.lanes[lane]);
-      if (node.condition == Condition::stopped) lanes.push_back(lane);
+      const NodeId id = diagram.lanes[lane];
+      if (snapshot(id).condition == Condition::stopped) step.stopped.push_back(lane);
+      if (const Life* life = history.life(id)) step.sides[lane] = life->side;
     }
-    return lanes;
+    if (std::ranges::count(step.sides, 0U) == std::ssize(step.sides)) step.sides.clear();
   }
 
   // An observed process that has been coordinator all the time does not announce that: its
@@ -147,7 +176,7 @@ struct Builder {
   }
 
   std::vector<Snapshot> nodes_now() const {
-    return list_of<Snapshot>(diagram.lanes, [this](NodeId id) { return history.snapshot(id); });
+    return list_of<Snapshot>(diagram.lanes, [this](NodeId id) { return snapshot(id); });
   }
 
   std::size_t lane_of(NodeId id) const {
@@ -187,7 +216,7 @@ struct Builder {
   }
 
   void add(const Record& record, std::size_t i, bool is_recorded) {
-    const Snapshot before = history.snapshot(record.node);
+    const Snapshot before = snapshot(record.node);
     const bool is_crash = record.event == TraceEvent::crash;
     if (is_crash && !before.is_alive()) return;  // this was known
     if (!continues_step(record)) {
@@ -196,16 +225,17 @@ struct Builder {
       const bool was_there = history.life(record.node) != nullptr;
       diagram.steps.push_back({.lane = lane_of(record.node),
                                .t_ns = record.t_ns - begin_ns,
+                               .from_record = i,
                                .event = record.event,
                                .restart = record.event == TraceEvent::start && was_there,
                                .before = before});
     }
     Diagram::Step& step = diagram.steps[step_of(record)];
     history.take(record, i);
-    step.after = history.snapshot(record.node);
+    step.after = snapshot(record.node);
     step.observed = observed(record.node);
     if (is_recorded) step.records.push_back(record);
-    step.stopped = stopped_now();
+    note_disturbances(step);
     if (is_about_message(record)) add_message(record, i, step);
     if (is_crash) open.erase(record.node);
   }
@@ -226,6 +256,7 @@ struct Builder {
     } else {
       message.ended = open[record.node];
       message.lost = record.event == TraceEvent::lost;
+      message.finds_nobody = message.lost && record.reason == "gone";
       step.ended = known->second;
     }
   }

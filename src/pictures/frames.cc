@@ -102,6 +102,12 @@ static void take_step(const Diagram& diagram, Frame& frame) {
     return i == step.ended || (is_for_it && !step.after.is_alive());
   });
   std::ranges::copy(step.sent, std::back_inserter(frame.under_way));
+  frame.sides = step.sides;
+  for (const std::size_t i : step.sent) {
+    const Diagram::Message& message = diagram.messages[i];
+    const bool is_counted = diagram.algorithm->counts_lost || !message.finds_nobody;
+    if (is_counted && message.type.is_of_election()) ++frame.sent[message.type];
+  }
   lay_arrows(diagram, frame);
   frame.ended.reset();
   if (!step.ended) return;

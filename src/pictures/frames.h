@@ -34,6 +34,9 @@ struct Frame {
   std::vector<std::size_t> under_way;
   std::vector<Arrow> arrows;   // each of these is on one arrow
   std::optional<Arrow> ended;  // the messages that the step has received or lost
+  // By lane, the side of a cut network on which each process is; empty if it is not cut.
+  std::vector<std::uint64_t> sides = {};
+  MessageCounts sent = {};  // of elections, since the beginning, as the textbook counts them
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
   std::size_t beside(std::size_t place) const { return (place + 1) % places.size(); }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <map>
 #include <numbers>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "pictures/frames.h"
 #include "pictures/svg.h"
+#include "words/words.h"
 
 namespace bully {
 
@@ -111,8 +113,10 @@ struct FramePainter {
     Point words;
     Point end;
   };
-  // If arrows go both ways, each keeps a little to its right, so that the two are apart.
-  Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part) const {
+  // The part of its way from `begin` to `part`. If arrows go both ways, each keeps a little to its
+  // right, so that the two are apart.
+  Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part,
+                  double begin = 0) const {
     const double gap = circle + 4;
     const double aside = may_meet() ? 6 : 0;
     const double start = angle_of(arrow.from);
@@ -126,16 +130,36 @@ struct FramePainter {
       const auto spot = [&](double done) {
         return centre + std::polar(radius, start + forward + done * whole);
       };
-      return {
-          "M " + point(spot(0)) + " A " + svg_point(radius, radius) + " 0 0 1 " + point(spot(part)),
-          spot(words), spot(part)};
+      return {"M " + point(spot(begin)) + " A " + svg_point(radius, radius) + " 0 0 1 " +
+                  point(spot(part)),
+              spot(words), spot(part)};
     }
     const Point whole = on_ring(angle_of(arrow.to)) - on_ring(start);
     const double length = std::max(1.0, std::abs(whole));
     const Point along = whole / length;
     const Point a = on_ring(start) + along * Point(gap, aside);
     const auto spot = [&](double done) { return a + along * (done * (length - 2 * gap)); };
-    return {"M " + point(a) + " L " + point(spot(part)), spot(words), spot(part)};
+    return {"M " + point(spot(begin)) + " L " + point(spot(part)), spot(words), spot(part)};
+  }
+
+  // The sides of a cut network, each an area with its processes.
+  void sides(Svg& svg, const Frame& frame) const {
+    std::map<std::uint64_t, std::string> areas;
+    std::map<std::uint64_t, std::vector<NodeId>> names;
+    for (std::size_t place = 0; place < frame.places.size() && !frame.sides.empty(); ++place) {
+      const std::size_t lane = frame.places[place].lane;
+      std::string& area = areas[frame.sides[lane]];
+      const Point at = on_ring(angle_of(place));
+      area += (area.empty() ? "M " : " L ") + svg_point(at.real(), at.imag());
+      names[frame.sides[lane]].push_back(diagram.lanes[lane]);
+    }
+    areas.erase(0);  // processes that the cut does not know
+    for (const auto& [side, area] : areas) {
+      std::ranges::sort(names[side]);
+      svg.begin_tip(text(Text::html_side, language, {joined(names[side], ", ")}));
+      for (const std::string_view kind : {"side edge", "side"}) svg.path(kind, area + " Z");
+      svg.end_tip();
+    }
   }
 
   void links(Svg& svg, const Frame& frame) const {
@@ -143,7 +167,9 @@ struct FramePainter {
     for (std::size_t place = 0; place < frame.places.size(); ++place) {
       const std::size_t next = frame.next_of(place);
       if (!frame.is_there(place) || next == place) continue;
-      svg.path("link", stretch(frame, {.from = place, .to = next}, 1).path);
+      const bool is_cut = !frame.sides.empty() && frame.sides[frame.places[place].lane] !=
+                                                      frame.sides[frame.places[next].lane];
+      svg.path(is_cut ? "link cut" : "link", stretch(frame, {.from = place, .to = next}, 1).path);
     }
   }
 
@@ -164,16 +190,24 @@ struct FramePainter {
     return centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
   }
 
-  // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip.
-  void message(Svg& svg, const Frame& frame, const Frame::Arrow& arrow,
-               std::string_view kind) const {
+  // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip. Several messages
+  // are one behind the other, the first to arrive in front.
+  void message(Svg& svg, const Frame& frame, const Frame::Arrow& arrow) const {
     using enum Frame::Stage;
-    const Stretch drawn = stretch(frame, arrow, part_of(arrow.stage));
+    constexpr std::size_t most = 3;
+    const std::size_t count = std::min(arrow.messages.size(), most);
+    const double part = part_of(arrow.stage);
+    const double each = part / static_cast<double>(count);
     svg.begin_tip(joined(arrow.messages, "\n", [this](std::size_t i) {
       return sentence_of(diagram, diagram.messages[i], language);
     }));
-    svg.path(kind, drawn.path);
-    if (arrow.stage == lost) svg.cross(drawn.end.real(), drawn.end.imag(), 5);
+    for (std::size_t i = 0; i < count; ++i) {
+      const MessageType type = diagram.messages[arrow.messages[i]].type;
+      const double end = part - static_cast<double>(i) * each;
+      const Stretch drawn = stretch(frame, arrow, end, end - each);
+      svg.path("link " + css_of(type) + (arrow.stage == lost ? " lost" : " arrives"), drawn.path);
+      if (arrow.stage == lost) svg.cross(drawn.end.real(), drawn.end.imag(), 5);
+    }
     // If lines cross, only the newest have room for words.
     if (is_ring || arrow.stage != under_way) words_on(svg, frame, arrow);
     svg.end_tip();

@@ -59,6 +59,7 @@ std::vector<std::size_t> WebPage::numbers_of(const Frame& frame) {
 
 WebPage::Part WebPage::links(const Frame& frame) const {
   Svg svg;
+  painter.sides(svg, frame);
   painter.links(svg, frame);
   return {markup_of(svg)};
 }
@@ -70,10 +71,8 @@ WebPage::Part WebPage::arrow(const Frame& frame, const Frame::Arrow& arrow) cons
   const std::string from = std::to_string(newest.from);
   const std::string to = std::to_string(newest.to);
   const std::string between = "of-" + from + " of-" + to;
-  const bool is_lost = arrow.stage == Frame::Stage::lost;
   Svg svg;
-  painter.message(svg, frame, arrow,
-                  "link " + css_of(newest.type) + (is_lost ? " lost" : " arrives"));
+  painter.message(svg, frame, arrow);
   const auto item = [&](std::size_t i) {
     return "<li class=\"" + between + " to-" + to + "\" data-message=\"" + std::to_string(i) +
            "\">" + escaped(sentence_of(painter.diagram, messages[i], painter.language)) + "</li>";

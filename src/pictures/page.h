@@ -3,8 +3,8 @@
 // The binary carries its markup (run.html, orders.html), its style (page.css), the script of all
 // pages (frame.js) and the script of each (run.js, orders.js). They contain no algorithm, no words
 // for people, and no places of processes or messages: all of these come as data, in parts. A part
-// is the markup of a ring's links, of messages in flight, or of a process. A frame names its parts,
-// which it shares with others; so a page of thousands of frames is small.
+// is the markup of a cut's sides and a ring's links, of messages in flight, or of a process. A
+// frame names its parts, which it shares with others; so a page of thousands of frames is small.
 #pragma once
 
 #include <array>
@@ -52,7 +52,6 @@ class WebPage {
 
   std::size_t number_of(const Part& part);
   Part links(const Frame& frame) const;
-  // Looks like the newest message on it.
   Part arrow(const Frame& frame, const Frame::Arrow& arrow) const;
   Part process(const Diagram::Place& place, std::size_t at) const;
 

@@ -1,9 +1,9 @@
 // run.js: the page of a recorded run, forward and back through its frames; and of a lesson, which
 // has chapters of them. A stop is a frame in a chapter: one that ends a chapter begins the next.
 const stops = [];
-run.chapters.forEach(({ step }, i) => {
+run.chapters.forEach((chapter, i) => {
   const next = run.chapters[i + 1];
-  for (let frame = step; frame <= (next ? next.step : run.frames.length - 1); ++frame) {
+  for (let { frame } = chapter; frame <= (next ? next.frame : run.frames.length - 1); ++frame) {
     stops.push([frame, i]);
   }
 });
@@ -23,10 +23,10 @@ function go(to) {
   const told = !isOpen && at > 0 && at === begins ? run.joins : run.frames[frame];
   show(run.frames[frame].parts.map(number => run.parts[number]));
   markHidden();
-  for (const id of ['when', 'what', 'rule']) byId(id).textContent = told[id] || '–';
-  if (chapter >= 0) {
-    for (const id of ['words', 'line']) byId(id).textContent = run.chapters[chapter][id];
-  }
+  for (const id of ['when', 'what']) byId(id).textContent = told[id] || '–';
+  for (const id of ['rule', 'counts']) byId(id).textContent = run.texts[run.frames[frame][id]] || '–';
+  if (told === run.joins) byId('rule').textContent = '–';
+  if (chapter >= 0) showChapter(frame, chapter);
   byId('slider').value = at;
   byId('joins').setAttribute('aria-expanded', isOpen);
   for (const id of ['first', 'back', 'chapter-back']) byId(id).disabled = at === 0;
@@ -37,6 +37,20 @@ function go(to) {
   const isMoved = isNext && stops[at - 1][0] < frame;
   const received = isMoved && document.querySelector('#picture .received');
   if (received) travel(pointsOf(received), received.dataset.to);
+}
+
+// The lesson's words, and the log of this chapter so far.
+function showChapter(frame, chapter) {
+  for (const id of ['words', 'line']) byId(id).textContent = run.chapters[chapter][id];
+  byId('words').classList.toggle('long', byId('words').textContent.length > 320);
+  const log = run.frames.slice(run.chapters[chapter].frame + 1, frame + 1).map(({ what }) => {
+    const line = document.createElement('li');
+    line.textContent = what;
+    return line;
+  });
+  byId('log').replaceChildren(...log);
+  byId('logged').hidden = log.length === 0;
+  byId('log').scrollTop = byId('log').scrollHeight;
 }
 
 function markHidden() {
@@ -86,7 +100,7 @@ byId('joins').onclick = () => {
   isOpen = !isOpen;
   go(isOpen ? 1 : begins);
 };
-byId('lesson').hidden = !run.chapters.length;
+byId('lesson').hidden = byId('logged').hidden = !run.chapters.length;
 byId('watch').hidden = !byId('watch').textContent;
 document.body.classList.toggle('lesson', run.chapters.length > 0);
 byId('chapter-back').onclick = () => turn(false);

@@ -18,6 +18,7 @@ void LessonPage::record(const Record& record) {
 void LessonPage::on_step(const Step& step) {
   if (std::exchange(is_founding_, false)) founded_ = trace_.records.size();
   is_founding_ = step.verb == Verb::nodes;
+  if (step.verb == Verb::count) counted_from_.push_back(trace_.records.size());
   if (step.verb != Verb::say) finish_paragraph();
   if (!step.is_expectation() || !can_be_asked(step)) return;
   question_ = "? " + question_words(step, language_);
@@ -70,20 +71,21 @@ std::string LessonPage::html() {
     const bool is_answered = !text_for(scenario_.answer, language_).empty();
     if (is_answered) add(end, say(Text::play_answer, scenario_.answer));
   }
-  const auto step_at = [&](std::size_t records) {
-    return make_diagram(trace_, {founded_, std::max(founded_, records)}, false).steps.size();
-  };
+  const Diagram diagram = make_diagram(trace_, {founded_, end}, false);
   Lesson lesson{.title = text_for(scenario_.title, language_)};
   if (lesson.title.empty()) lesson.title = harmless(scenario_.name);
   if (!text_for(scenario_.watch, language_).empty()) {
     lesson.watch = say(Text::play_watch, scenario_.watch);
   }
   for (const Part& part : parts_) {
-    lesson.chapters.push_back({step_at(part.records), part.words, part.line});
+    lesson.chapters.push_back({diagram.steps_before(part.records), part.words, part.line});
   }
   // A play without a word is one chapter.
   if (lesson.chapters.empty()) lesson.chapters.push_back({0, lesson.title});
-  return diagram_html(make_diagram(trace_, {founded_, end}, false), language_, lesson);
+  for (const std::size_t records : counted_from_) {
+    lesson.counted_from.push_back(diagram.steps_before(records));
+  }
+  return diagram_html(diagram, language_, lesson);
 }
 
 }  // namespace bully

@@ -56,6 +56,7 @@ class LessonPage : public Listener, public Sink {
   std::string question_;    // without its answer yet; or empty
   std::size_t latest_ = 0;  // records when the latest chapter was added
   std::vector<Part> parts_;
+  std::vector<std::size_t> counted_from_;  // records before the counter begins again
 };
 
 }  // namespace bully

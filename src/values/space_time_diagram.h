@@ -7,6 +7,7 @@
 // (../explorer/explorer_map.cc).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -39,7 +40,8 @@ struct Diagram {
     // without a trace.
     std::optional<std::size_t> sent = std::nullopt;
     std::optional<std::size_t> ended = std::nullopt;
-    bool lost = false;  // with `ended`; otherwise received
+    bool lost = false;          // with `ended`; otherwise received
+    bool finds_nobody = false;  // with `lost`: no process was behind its receiver's address
 
     bool is_received() const { return ended && !lost; }
     bool operator==(const Message&) const = default;
@@ -47,7 +49,8 @@ struct Diagram {
 
   struct Step {
     std::size_t lane = 0;
-    std::int64_t t_ns = 0;  // since the first step
+    std::int64_t t_ns = 0;        // since the first step
+    std::size_t from_record = 0;  // its first one's place in the trace
     TraceEvent event = TraceEvent::start;
     // The reaction. Empty for an unrecorded crash, which is placed where others detect it.
     std::vector<Record> records = {};
@@ -59,6 +62,15 @@ struct Diagram {
     Snapshot after = {};
     bool observed = false;  // by a recorder: the process is known from its links alone
     std::vector<std::size_t> stopped = {};  // lanes alive but without reaction after it
+    // By lane, the side of a cut network on which it is after it, from 1; empty if it is not cut.
+    std::vector<std::uint64_t> sides = {};
+  };
+
+  // An election of the run: the numbers of steps before its first, and up to its winner's.
+  struct Election {
+    std::size_t begin = 0;
+    std::size_t won = 0;
+    std::optional<MessageCounts> textbook = {};  // nothing if it has no figure for this case
   };
 
   // The processes' algorithm; the first, if they run several. Never null.
@@ -68,9 +80,16 @@ struct Diagram {
   std::vector<Snapshot> after = {};   // and at the end
   std::vector<Step> steps = {};
   std::vector<Message> messages = {};
+  std::vector<Election> elections = {};  // by time
   // The coordinator at the end; among several, the right one.
   std::optional<NodeId> winner = {};
   bool observed = false;  // one of its processes, at the end
+
+  // The number of steps that begin before this record of the trace.
+  std::size_t steps_before(std::size_t record) const {
+    return static_cast<std::size_t>(
+        std::ranges::lower_bound(steps, record, {}, &Step::from_record) - steps.begin());
+  }
 };
 
 }  // namespace bully

@@ -44,9 +44,10 @@ struct StateMap {
     std::vector<Diagram::Place> places;  // by lane
     // In flight, in `scene`: among messages to one node, the next to be delivered comes first.
     std::vector<std::size_t> messages;
-    std::bitset<32> broken;   // the properties of `judged` that do not hold here
-    bool is_end = false;      // only faults are left to happen
-    bool is_explored = true;  // otherwise its edges are not known
+    std::vector<std::uint64_t> sides = {};  // of a cut network, by lane; empty if it is not cut
+    std::bitset<32> broken;                 // the properties of `judged` that do not hold here
+    bool is_end = false;                    // only faults are left to happen
+    bool is_explored = true;                // otherwise its edges are not known
     std::vector<Edge> edges = {};
   };
 

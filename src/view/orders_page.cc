@@ -67,6 +67,7 @@ void each_frame(const StateMap& map, auto handle) {
   for (const StateMap::State& state : map.states) {
     frame.places = list_of(map.ring, [&](NodeId id) { return state.places[id - 1]; });
     frame.under_way = state.messages;
+    frame.sides = state.sides;
     lay_arrows(map.scene, frame);
     // The way decides which of them are new: the page's script shows that.
     for (Frame::Arrow& arrow : frame.arrows) arrow.stage = Frame::Stage::sent;
@@ -165,6 +166,11 @@ std::string claim_json(const Property& property, Language language) {
                       {"assumes", json_array(assumes, std::identity())}});
 }
 
+// True if a process has crashed, or may: the textbook counts the election after that.
+bool has_crash(const ExploreOptions& options) {
+  return options.crashes > 0 || options.beginning == Beginning::leaderless;
+}
+
 // Each type with the textbook's count, and the count of all types together. The smallest and the
 // largest number of messages of an election after a crash of the coordinator: the next in line
 // detects it, or the lowest does. `lost`: the coordinator, if it is one of the processes. Empty:
@@ -173,7 +179,7 @@ std::pair<std::string, std::string> counts_json(std::vector<NodeId> processes,
                                                 std::optional<NodeId> lost,
                                                 const ExploreOptions& options, Language language) {
   const Algorithm& algorithm = *options.algorithm;
-  if (algorithm.count == nullptr) processes.clear();
+  if (algorithm.count == nullptr || !has_crash(options)) processes.clear();
   if (lost) std::erase(processes, *lost);
   std::vector<MessageCounts> counts;
   for (const NodeId detector : processes) {
@@ -243,9 +249,11 @@ std::string orders_html(StateMap map, const ExploreOptions& options, Language la
   page.painter.measure();
   const std::string election = word_or(word_key("election_", options.algorithm->name),
                                        "election_other", language, {options.algorithm->name});
-  return page.html("orders", text(Text::orders_title, language, {election}),
-                   data_json(map, turns_found, options, page, language),
-                   {{"question", escaped(question_text(options, language))}});
+  return page.html(
+      "orders", text(Text::orders_title, language, {election}),
+      data_json(map, turns_found, options, page, language),
+      {{"question", escaped(question_text(options, language))},
+       {"textbook", has_crash(options) ? escaped(text(Text::orders_textbook, language)) : ""}});
 }
 
 }  // namespace bully

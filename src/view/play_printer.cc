@@ -70,26 +70,19 @@ void PlayPrinter::on_say(Language language, std::string_view words) {
 void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes,
                            const MessageCounts& sent) {
   begin_part();
-  print(frame_text(text_for(label, style_.log.language), nodes, arrows_.take(), counts_words(sent),
+  const Language language = style_.log.language;
+  print(frame_text(text_for(label, language), nodes, arrows_.take(),
+                   counts_words(sent, textbook_for(sent), scenario_.algorithm(), language),
                    style_.log, style_.frame_rows));
   begin_part();
 }
 
-// The messages by now, and as many as the textbook has once the election is won; or nothing.
-std::string PlayPrinter::counts_words(const MessageCounts& sent) const {
-  const std::uint64_t all = election_total(sent);
-  if (all == 0) return {};
-  std::vector<std::string> each;
-  for (const MessageType type : scenario_.algorithm().messages) {
-    const std::uint64_t count = sent.of(type);
-    if (count > 0) each.push_back(name_of(type, style_.log.language) + ' ' + std::to_string(count));
-  }
+// The textbook's figure for the messages by now, if all are of one election, which is won.
+std::optional<MessageCounts> PlayPrinter::textbook_for(const MessageCounts& sent) const {
   const std::vector<Election>& elections = history_.elections().all();
-  std::string words = say(Text::play_counts, {joined(each, ", "), all});
-  if (elections.empty()) return words;
+  if (elections.empty() || elections.back().sent != sent) return {};
   const auto& textbook = figures_of(history_, elections.back()).textbook;
-  if (textbook) words += say(Text::play_counts_textbook, {election_total(textbook->sent)});
-  return words;
+  return textbook ? std::optional(textbook->sent) : std::nullopt;
 }
 
 void PlayPrinter::on_kept(const Step& step) {

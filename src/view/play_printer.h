@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,7 +52,7 @@ class PlayPrinter : public Listener, public Sink {
 
  private:
   void finish_founding();
-  std::string counts_words(const MessageCounts& sent) const;
+  std::optional<MessageCounts> textbook_for(const MessageCounts& sent) const;
   void finish_explanation();
   void print(const std::string& text);
   void begin_part() const {

@@ -61,6 +61,20 @@ std::string word_or(std::string_view key, std::string_view otherwise, Language l
   return word(has_word(key) ? key : otherwise, language, values);
 }
 
+std::string counts_words(const MessageCounts& sent, const std::optional<MessageCounts>& textbook,
+                         const Algorithm& algorithm, Language language) {
+  const std::uint64_t all = election_total(sent);
+  if (all == 0) return {};
+  std::vector<std::string> each;
+  for (const MessageType type : algorithm.messages) {
+    const std::uint64_t count = sent.of(type);
+    if (count > 0) each.push_back(name_of(type, language) + ' ' + std::to_string(count));
+  }
+  std::string words = text(Text::play_counts, language, {joined(each, ", "), all});
+  if (textbook) words += text(Text::play_counts_textbook, language, {election_total(*textbook)});
+  return words;
+}
+
 std::string rule_words(std::string_view key, Language language) {
   const Rule* rule = find_rule(key);
   std::string words = word(word_key("rule_", key), language);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ std::string stopped_words(const Snapshot& node, Language language);
 // The words under `key`; under `otherwise` if there are none.
 std::string word_or(std::string_view key, std::string_view otherwise, Language language,
                     Values values = {});
+
+// "messages: ELECTION 3, ANSWER 1: 4 (textbook 4)"; empty while there are none.
+std::string counts_words(const MessageCounts& sent, const std::optional<MessageCounts>& textbook,
+                         const Algorithm& algorithm, Language language);
 
 // The sentence of a rule, with its source, and the number of the deviation if it is one.
 std::string rule_words(std::string_view rule, Language language);

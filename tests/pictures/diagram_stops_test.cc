@@ -8,6 +8,7 @@
 #include "fixture/drawn.h"
 #include "fixture/recorded_run.h"
 #include "fixture/session.h"
+#include "fixture/started.h"
 #include "pictures/frames.h"
 
 using namespace bully;
@@ -26,6 +27,35 @@ TEST_CASE("diagram: who does not react when an excerpt begins is shown so from i
     CHECK(stopped.front());
     CHECK(stopped.at(1));
     CHECK(!stopped.back());
+  }
+}
+
+TEST_CASE("diagram: a cut has its sides while it lasts, and whom it isolates is not stopped") {
+  const Trace trace = recorded::trace_of(
+      recorded::played("nodes 1..5\npartition 1..2 from 3..5\nrun\nheal\nrun 3s\n"));
+  std::vector<std::vector<std::uint64_t>> sides;
+  each_frame(draw(trace, {0, trace.records.size()}), [&](const Frame& frame) {
+    if (sides.empty() || sides.back() != frame.sides) sides.push_back(frame.sides);
+    for (const Diagram::Place& place : frame.places) {
+      CHECK(place.node.condition != Condition::stopped);
+    }
+  });
+  CHECK(sides == std::vector<std::vector<std::uint64_t>>{{}, {1, 1, 2, 2, 2}, {}});
+}
+
+TEST_CASE("diagram: a slow process that others find silent is not stopped, a silent one may be") {
+  for (const bool goes_on : {true, false}) {
+    CAPTURE(goes_on);
+    std::string lines = start_line(1, 7, 1'000) + start_line(2, 8, 2'000);
+    lines += R"({"t":9000,"node":1,"pid":7,"n":2,"event":"suspect","coordinator":2,)"
+             R"("reason":"hung"})"
+             "\n";
+    if (goes_on) {
+      lines += R"({"t":9500,"node":2,"pid":8,"n":2,"event":"state","state":"follower"})"
+               "\n";
+    }
+    const Diagram diagram = draw(parse_trace(lines, "silent"), {2, goes_on ? 4U : 3U});
+    CHECK(diagram.steps.front().stopped.empty() == goes_on);
   }
 }
 

@@ -307,6 +307,11 @@ TEST_CASE("a lesson's page goes through its chapters, with each question before 
     REQUIRE(walked.pages.size() == 1);
     CHECK(walked.pages.begin()->second.verdict.starts_with("selftest passed: "));
   }
+  const Place place;
+  Pages pages{place};
+  const Fault faint = {"faint", "--dim: #666", "--dim: #aaa"};
+  const std::string page = broken(place, pages.add_lesson("partition"), faint);
+  CHECK(contains(walk(place, {"run:" + page}).output, "contrast 2.3"));
 }
 
 TEST_CASE("page of every order: what does not fit is refused, with bounds that do") {
