@@ -102,6 +102,7 @@ function selftestChapters(check) {
 
 // It plays to the end, at the speed that was asked for.
 function selftestPlay(check) {
+  if (last === 0) return;
   let ticks = null;
   window.setInterval = (tick, ms) => { ticks = { tick, ms }; return 1; };
   window.clearInterval = () => { ticks = null; };

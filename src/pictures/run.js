@@ -42,7 +42,11 @@ function go(to) {
 // The lesson's words, and the log of this chapter so far.
 function showChapter(frame, chapter) {
   for (const id of ['words', 'line']) byId(id).textContent = run.chapters[chapter][id];
-  byId('words').classList.toggle('long', byId('words').textContent.length > 320);
+  // Smaller, if they need more room than there is.
+  const end = one => one.getBoundingClientRect().bottom;
+  byId('words').classList.remove('long');
+  const isLong = end(byId('what')) > end(document.querySelector('main section'));
+  byId('words').classList.toggle('long', isLong);
   const log = run.frames.slice(run.chapters[chapter].frame + 1, frame + 1).map(({ what }) => {
     const line = document.createElement('li');
     line.textContent = what;
@@ -100,7 +104,7 @@ byId('joins').onclick = () => {
   isOpen = !isOpen;
   go(isOpen ? 1 : begins);
 };
-byId('lesson').hidden = byId('logged').hidden = !run.chapters.length;
+for (const id of ['lesson', 'logged', 'chapter-keys']) byId(id).hidden = !run.chapters.length;
 byId('watch').hidden = !byId('watch').textContent;
 document.body.classList.toggle('lesson', run.chapters.length > 0);
 byId('chapter-back').onclick = () => turn(false);
