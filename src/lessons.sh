@@ -6,6 +6,8 @@ bully=$1
 pages=$2
 source=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$pages"
+page=$(mktemp)
+trap 'rm -f "$page"' EXIT
 
 # The names of the lessons, in their order.
 names() {
@@ -36,7 +38,7 @@ lesson_link() {
 
 # The rows of the README's plan: its lessons, and its page of a cut network, become links.
 plan() {
-  sed -n '/^| 50 | 100 |/,/^$/p' "$source/../$readme" | sed '1,2d; s/^| *//; s/ *|$//' |
+  sed -n '/^| 50 | 100 |/,/^$/p' "$source/../$readme" | sed '1,2d; /^$/d; s/^| *//; s/ *|$//' |
     while IFS='|' read -r short long show say; do
       lesson=$(echo "$show" | sed -n 's/.*bully scenario \([a-z-]*\) --step.*/\1/p')
       shown=$(echo "$show" | escaped)
@@ -90,9 +92,11 @@ for language in en pt-BR; do
   esac
   index >"$pages/index$end"
   names | while read -r name; do
-    "$bully" scenario --lang=$language --format=html "$name" | linked "$name" >"$pages/$name$end"
+    "$bully" scenario --lang=$language --format=html "$name" >"$page"
+    linked "$name" <"$page" >"$pages/$name$end"
   done
-  "$bully" verify --lang=$language --nodes=3 --crashes=0 --restarts=0 --partitions=1 --format=html |
-    linked cut >"$pages/cut$end"
+  "$bully" verify --lang=$language --nodes=3 --crashes=0 --restarts=0 --partitions=1 --format=html \
+    >"$page"
+  linked cut <"$page" >"$pages/cut$end"
 done
 echo "$pages/index.html"

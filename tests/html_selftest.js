@@ -138,8 +138,8 @@ function selftest() {
     check(shown() === expected(frameAt(at)), `step ${at}`);
     const frame = run.frames[frameAt(at)];
     for (const id of ['when', 'what']) check(byId(id).textContent === (frame[id] || '–'), id);
-    for (const id of ['rule', 'counts']) {
-      check(byId(id).textContent === (run.texts[frame[id]] || '–'), id);
+    for (const [id, number] of [['rule', frame.rule], ['sums', frame.counts]]) {
+      check(byId(id).textContent === (run.texts[number] || '–'), id);
     }
     const arrows = document.querySelectorAll('#ring .way').length;
     check(arrows === count(parts(frameAt(at), 0), 'class="way '), `the arrows at ${at}`);

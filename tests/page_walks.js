@@ -226,7 +226,7 @@ function hardToRead(isSlide) {
     }
     if (!isSlide) return;
     const room = box(document.querySelector('main section')).bottom;
-    for (const id of ['ring', 'counts', 'words', 'line', 'what']) {
+    for (const id of ['ring', 'sums', 'words', 'line', 'what']) {
       const end = byId(id).closest('section') ? Math.min(room, innerHeight) : innerHeight;
       if (box(byId(id)).bottom > end + 1) found.add(`chapter ${stops[at][1]}: ${id} needs scrolling`);
     }

@@ -333,8 +333,9 @@ std::vector<Asked> identify(const Directory& directory, const std::vector<NodeId
 // them.
 int Asked::act_on(int number, Sink* acts) const {
   Record act{.t_ns = monotonic_now().count(), .node = status.id, .pid = process->pid()};
+  const bool changes_nothing = number == SIGSTOP && is_stopped_node(process->pid());
   const int error = process->signal(number);
-  if (error != 0 || acts == nullptr || number == SIGTERM) return error;
+  if (error != 0 || acts == nullptr || number == SIGTERM || changes_nothing) return error;
   if (number == SIGKILL) process->ends_within(until_killed);
   if (number != SIGCONT) act.t_ns = monotonic_now().count();
   act.event = number == SIGKILL   ? TraceEvent::crash

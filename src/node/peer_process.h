@@ -72,8 +72,9 @@ struct Asked {
   // It did not reply.
   bool may_be_stopped() const { return status.condition == Condition::stopped; }
   // Signals it, and records in `acts`, unless null, that it was killed, stopped or continued.
-  // SIGTERM is not recorded: the node itself records that it leaves. Returns 0, or the errno: ESRCH
-  // if that process has ended meanwhile. REQUIRES: process.
+  // SIGTERM is not recorded: the node itself records that it leaves; nor is a stop of a process
+  // that is stopped. Returns 0, or the errno: ESRCH if that process has ended meanwhile. REQUIRES:
+  // process.
   int act_on(int number, Sink* acts) const;
 };
 // The processes behind these nodes, queried now. Waits `patience` at most for their replies. Needs

@@ -65,26 +65,21 @@ static MessageCounts difference(const MessageCounts& later, const MessageCounts&
 struct Counter {
   const Diagram& diagram;
   const Lesson& lesson;
-  MessageCounts before = {};           // those sent before the counter began again
-  MessageCounts before_election = {};  // and before the latest election
-  std::size_t elections = 0;           // begun
-  MessageCounts latest = {};           // of the frame before
+  MessageCounts before = {};  // the messages before the counter began again
+  MessageCounts latest = {};  // of the frame before
+  std::size_t counted = 0;    // elections that are over
 
   std::string words(const Frame& frame, Language language) {
-    const auto& all = diagram.elections;
-    while (elections < all.size() && all[elections].begin < frame.steps) {
-      before_election = latest;
-      ++elections;
-    }
-    if (frame.steps > 0 && std::ranges::count(lesson.counted_from, frame.steps - 1) > 0) {
-      before = latest;
-    }
+    const auto& all = diagram.counted;
+    while (counted < all.size() && all[counted].steps <= frame.steps) ++counted;
+    const bool begins_again =
+        frame.steps > 0 && std::ranges::count(lesson.counted_from, frame.steps - 1) > 0;
+    if (begins_again) before = latest;
     latest = frame.sent;
-    const bool is_won = elections > 0 && all[elections - 1].won <= frame.steps;
-    const bool is_one = before == before_election;
-    return counts_words(difference(frame.sent, before),
-                        is_won && is_one ? all[elections - 1].textbook : std::nullopt,
-                        *diagram.algorithm, language);
+    const MessageCounts sent = difference(frame.sent, before);
+    std::optional<MessageCounts> textbook;
+    if (counted > 0 && all[counted - 1].sent == sent) textbook = all[counted - 1].textbook;
+    return counts_words(sent, textbook, *diagram.algorithm, language);
   }
 };
 

@@ -31,6 +31,7 @@ struct Builder {
   // Unrecorded crashes, by the first record from which another process could detect each.
   std::multimap<std::size_t, Record> crashes = {};
   std::int64_t begin_ns = 0;
+  std::int64_t now_ns = 0;
   History history;  // of the records so far
   History whole = history_of(trace);
   std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
@@ -39,33 +40,31 @@ struct Builder {
 
   Diagram build(Excerpt excerpt) {
     find_crashes();
-    take(0, excerpt.first,
-         [this](const Record& record, std::size_t i, bool) { history.take(record, i); });
+    take(0, excerpt.first, [this](const Record& record, std::size_t i, bool) { take(record, i); });
+    diagram.counted.clear();
     choose_lanes(excerpt);
     take(excerpt.first, excerpt.last,
          [this](const Record& record, std::size_t i, bool is_recorded) {
            // What follows is no consequence of the step before it.
            if (record.event == TraceEvent::step) open.erase(record.node);
-           shown(record) ? add(record, i, is_recorded) : history.take(record, i);
+           shown(record) ? add(record, i, is_recorded) : take(record, i);
+           if (record.event == TraceEvent::partition) sides_now() = sides();
          });
     diagram.after = nodes_now();
     diagram.observed =
         std::ranges::any_of(diagram.lanes, [this](NodeId id) { return observed(id); });
     choose_winner();
-    add_elections(excerpt.first);
     return diagram;
   }
 
-  // The elections that begin in the excerpt, which is from this record on.
-  void add_elections(std::size_t first) {
-    for (const Election& one : history.elections().all()) {
-      if (one.first.record < first) continue;
-      const auto textbook = figures_of(history, one).textbook;
-      diagram.elections.push_back({.begin = diagram.steps_before(one.first.record)});
-      if (!textbook || !one.won) continue;
-      diagram.elections.back().won = diagram.steps_before(one.won->record + 1);
-      diagram.elections.back().textbook = textbook->sent;
-    }
+  void take(const Record& record, std::size_t i) {
+    now_ns = record.t_ns;
+    history.take(record, i);
+    const auto& all = history.elections().all();
+    const bool ends = !all.empty() && all.back().is_over && all.back().last.record == i;
+    const auto textbook = ends ? figures_of(history, all.back()).textbook : std::nullopt;
+    if (!textbook) return;
+    diagram.counted.push_back({diagram.steps.size(), all.back().sent, textbook->sent});
   }
 
   // What others found gone, and wrote no line afterwards, was killed: there, or before its next
@@ -107,23 +106,34 @@ struct Builder {
     const Life* life = history.life(id);
     if (node.condition != Condition::stopped || life->paused) return node;
     const Life& later = whole.lives()[life->index];
-    const std::int64_t t_ns = life->silent->t_ns;
-    const bool is_silent = later.silent && later.silent->t_ns == t_ns;
-    const bool is_stopped = is_silent || later.was_away(Reading::generous, t_ns, t_ns);
-    if (!is_stopped) node.condition = Condition::running;
+    const bool is_silent = later.silent && later.silent->t_ns == life->silent->t_ns &&
+                           later.last_own.t_ns <= later.silent->t_ns;
+    const bool is_stopped = is_silent || later.was_away(Reading::generous, now_ns + 1, now_ns + 1);
+    if (life->side > 0 || !is_stopped) node.condition = Condition::running;
     return node;
   }
 
-  // The lanes of processes that do not react; and the sides of a cut network, if it is cut.
-  void note_disturbances(Diagram::Step& step) const {
-    step.stopped.clear();
-    step.sides.assign(diagram.lanes.size(), 0);
+  // The lanes of processes that do not react.
+  std::vector<std::size_t> stopped() const {
+    std::vector<std::size_t> lanes;
     for (std::size_t lane = 0; lane < diagram.lanes.size(); ++lane) {
-      const NodeId id = diagram.lanes[lane];
-      if (snapshot(id).condition == Condition::stopped) step.stopped.push_back(lane);
-      if (const Life* life = history.life(id)) step.sides[lane] = life->side;
+      if (snapshot(diagram.lanes[lane]).condition == Condition::stopped) lanes.push_back(lane);
     }
-    if (std::ranges::count(step.sides, 0U) == std::ssize(step.sides)) step.sides.clear();
+    return lanes;
+  }
+
+  // The sides of a cut network by lane, or nothing if it is not cut.
+  std::vector<std::uint64_t> sides() const {
+    auto sides = list_of<std::uint64_t>(diagram.lanes, [this](NodeId id) {
+      const Life* life = history.life(id);
+      return life == nullptr ? 0 : life->side;
+    });
+    if (std::ranges::count(sides, 0U) == std::ssize(sides)) sides.clear();
+    return sides;
+  }
+  // Of the latest step, or of the beginning: a cut shows before its first effect.
+  std::vector<std::uint64_t>& sides_now() {
+    return diagram.steps.empty() ? diagram.sides : diagram.steps.back().sides;
   }
 
   // An observed process that has been coordinator all the time does not announce that: its
@@ -231,11 +241,12 @@ struct Builder {
                                .before = before});
     }
     Diagram::Step& step = diagram.steps[step_of(record)];
-    history.take(record, i);
+    take(record, i);
     step.after = snapshot(record.node);
     step.observed = observed(record.node);
     if (is_recorded) step.records.push_back(record);
-    note_disturbances(step);
+    step.stopped = stopped();
+    step.sides = sides();
     if (is_about_message(record)) add_message(record, i, step);
     if (is_crash) open.erase(record.node);
   }

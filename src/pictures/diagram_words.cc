@@ -157,7 +157,9 @@ std::string rule_of(const Diagram::Step& step, Language language) {
   const Record& first = step.records.front();
   if (is_about_ping(first)) return say(Text::rule_ping);
   if (is_dropped_by_receiver(first)) return say(Text::rule_refused);
-  if (first.event == TraceEvent::lost && first.reason != "gone") return say(Text::rule_lost);
+  if (first.event == TraceEvent::lost && first.reason != "gone") {
+    return word_or(word_key("rule_lost_", first.reason), "rule_lost", language);
+  }
   if (step.observed) {
     return say(step.event == TraceEvent::start ? Text::rule_seen : Text::rule_unseen);
   }

@@ -121,6 +121,7 @@ void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>&
   for (const std::size_t lane : clockwise_order(diagram)) {
     frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
   }
+  frame.sides = diagram.sides;
   handle(frame);
   while (frame.steps < diagram.steps.size()) {
     take_step(diagram, frame);

@@ -24,8 +24,8 @@ function go(to) {
   show(run.frames[frame].parts.map(number => run.parts[number]));
   markHidden();
   for (const id of ['when', 'what']) byId(id).textContent = told[id] || '–';
-  for (const id of ['rule', 'counts']) byId(id).textContent = run.texts[run.frames[frame][id]] || '–';
-  if (told === run.joins) byId('rule').textContent = '–';
+  byId('rule').textContent = run.texts[told.rule] || '–';
+  byId('sums').textContent = run.texts[run.frames[frame].counts] || '–';
   if (chapter >= 0) showChapter(frame, chapter);
   byId('slider').value = at;
   byId('joins').setAttribute('aria-expanded', isOpen);
@@ -104,7 +104,7 @@ byId('joins').onclick = () => {
   isOpen = !isOpen;
   go(isOpen ? 1 : begins);
 };
-for (const id of ['lesson', 'logged', 'chapter-keys']) byId(id).hidden = !run.chapters.length;
+for (const id of ['lesson', 'logged', 'chapter-keys', 'chapter', 'chapter-back']) byId(id).hidden = !run.chapters.length;
 byId('watch').hidden = !byId('watch').textContent;
 document.body.classList.toggle('lesson', run.chapters.length > 0);
 byId('chapter-back').onclick = () => turn(false);

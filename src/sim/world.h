@@ -207,7 +207,7 @@ class World : private Peers {
     std::optional<Participant> participant;  // empty while it is down
     bool paused = false;
     bool coordinator = false;       // it believes that it is coordinator
-    bool has_side = false;          // of a cut in the network
+    std::uint64_t side = 0;         // of a cut network, as recorded; 0: none
     std::uint32_t slowness = 1;     // its messages take this many times as long
     std::uint64_t messages = 0;     // sent by earlier incarnations of this id
     std::uint64_t lines = 0;        // of the trace, by this incarnation
@@ -298,7 +298,9 @@ class World : private Peers {
   // Its process ends, with this record.
   void end(NodeId id, TraceEvent last);
   void cut_links(std::span<const NodeId> from, std::span<const NodeId> to);
-  void record_side(std::span<const NodeId> ids, std::uint64_t side);
+  // Records the processes' sides, if they have changed: processes are on one side if the same links
+  // of theirs are cut.
+  void record_sides();
 
   // --- world_monitors.cc ---
 

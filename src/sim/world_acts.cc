@@ -2,6 +2,8 @@
 // moves the world step by step, arriving messages and expiring timers.
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "sim/world.h"
 
@@ -22,6 +24,7 @@ void World::boot(NodeIndex index) {
   Node& node = nodes_[index];
   node.participant.emplace(make_(node.id), options_.algorithm->signed_name(), node.messages);
   node.paused = false;
+  node.side = 0;
   if (options_.pace.count() > 0) {
     node.slow = std::make_unique<Slow>(Slow{.outputs = Outputs(sink_ != nullptr, true)});
   }
@@ -50,6 +53,7 @@ void World::start(NodeId id) {
   if (nodes_[index].runs()) return;
   boot(index);
   give(index, Started{.incarnation = next_incarnation()});
+  record_sides();
 }
 
 void World::preset(std::span<const NodeId> ids) {
@@ -111,8 +115,7 @@ void World::resume(NodeId id) {
 
 void World::cut(std::span<const NodeId> from, std::span<const NodeId> to) {
   cut_links(from, to);
-  record_side(from, 1);
-  record_side(to, 2);
+  record_sides();
 }
 
 void World::partition(std::span<const NodeId> one, std::span<const NodeId> other) {
@@ -124,7 +127,7 @@ void World::heal() {
   cuts_.clear();
   answer_pings();
   for (Node& node : nodes_) {
-    if (std::exchange(node.has_side, false) && node.runs()) {
+    if (std::exchange(node.side, 0) > 0 && node.runs()) {
       record({.node = node.id, .event = TraceEvent::heal});
     }
   }
@@ -136,11 +139,21 @@ void World::cut_links(std::span<const NodeId> from, std::span<const NodeId> to) 
   }
 }
 
-void World::record_side(std::span<const NodeId> ids, std::uint64_t side) {
-  for (const NodeId id : ids) {
-    Node& node = nodes_[index_of(id)];
-    node.has_side = true;
-    if (node.runs()) record({.node = id, .event = TraceEvent::partition, .side = side});
+void World::record_sides() {
+  std::map<NodeIndex, std::set<std::pair<NodeIndex, bool>>> links;  // and whether outgoing
+  for (const auto& [from, to] : cuts_) {
+    links[from].emplace(to, true);
+    links[to].emplace(from, false);
+  }
+  std::map<std::set<std::pair<NodeIndex, bool>>, std::uint64_t> sides;
+  for (const NodeId id : ids_) {
+    const NodeIndex index = index_of(id);
+    const auto cut = links.find(index);
+    if (cut == links.end()) continue;
+    const std::uint64_t side = sides.try_emplace(cut->second, sides.size() + 1).first->second;
+    Node& node = nodes_[index];
+    if (std::exchange(node.side, side) == side || !node.runs()) continue;
+    record({.node = id, .event = TraceEvent::partition, .side = side});
   }
 }
 

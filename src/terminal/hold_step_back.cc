@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/interruption.h"
 #include "node/peer_process.h"
 #include "node/registry.h"
 #include "node/status_reply.h"
@@ -51,7 +52,9 @@ void HoldSession::begin_again(const std::vector<NodeId>& ids, const Algorithm& a
   Registry(directory.path(), false).sweep_up_to_a_live_one();
   const auto comes_true = [](const std::function<bool()>& condition) {
     const Time deadline = monotonic_now() + reaction_time;
-    while (!condition() && monotonic_now() < deadline) poll(nullptr, 0, poll_pause_ms);
+    while (!condition() && monotonic_now() < deadline && was_asked_to_leave() == 0) {
+      poll(nullptr, 0, poll_pause_ms);
+    }
   };
   for (const NodeId id : ids) {
     start(id, algorithm);

@@ -22,7 +22,9 @@ void LessonPage::on_step(const Step& step) {
   if (step.verb != Verb::say) finish_paragraph();
   if (!step.is_expectation() || !can_be_asked(step)) return;
   question_ = "? " + question_words(step, language_);
-  add(latest_, question_);
+  const bool has_steps = latest_ < trace_.records.size();
+  add(latest_,
+      has_steps ? "? " + text(Text::html_predict, language_, {question_.substr(2)}) : question_);
 }
 
 void LessonPage::on_say(Language language, std::string_view words) {

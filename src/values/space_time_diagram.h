@@ -66,21 +66,22 @@ struct Diagram {
     std::vector<std::uint64_t> sides = {};
   };
 
-  // An election of the run: the numbers of steps before its first, and up to its winner's.
-  struct Election {
-    std::size_t begin = 0;
-    std::size_t won = 0;
-    std::optional<MessageCounts> textbook = {};  // nothing if it has no figure for this case
+  // An election that is over after this number of steps: its messages, and the textbook's.
+  struct Counted {
+    std::size_t steps = 0;
+    MessageCounts sent = {};
+    MessageCounts textbook = {};
   };
 
   // The processes' algorithm; the first, if they run several. Never null.
   const Algorithm* algorithm = &default_algorithm();
   std::vector<NodeId> lanes = {};
-  std::vector<Snapshot> before = {};  // by lane, at the beginning
-  std::vector<Snapshot> after = {};   // and at the end
+  std::vector<Snapshot> before = {};      // by lane, at the beginning
+  std::vector<Snapshot> after = {};       // and at the end
+  std::vector<std::uint64_t> sides = {};  // as in a step, at the beginning
   std::vector<Step> steps = {};
   std::vector<Message> messages = {};
-  std::vector<Election> elections = {};  // by time
+  std::vector<Counted> counted = {};  // by time; none that the textbook does not count
   // The coordinator at the end; among several, the right one.
   std::optional<NodeId> winner = {};
   bool observed = false;  // one of its processes, at the end

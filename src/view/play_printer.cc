@@ -77,10 +77,11 @@ void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes,
   begin_part();
 }
 
-// The textbook's figure for the messages by now, if all are of one election, which is won.
+// The textbook's figure for the messages by now, if all are of one election, which is over.
 std::optional<MessageCounts> PlayPrinter::textbook_for(const MessageCounts& sent) const {
   const std::vector<Election>& elections = history_.elections().all();
-  if (elections.empty() || elections.back().sent != sent) return {};
+  if (history_.elections().goes_on() || elections.empty() || elections.back().sent != sent)
+    return {};
   const auto& textbook = figures_of(history_, elections.back()).textbook;
   return textbook ? std::optional(textbook->sent) : std::nullopt;
 }

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/layout.h"
 #include "fixture/bystander.h"
 #include "fixture/scripts.h"
 #include "node/system.h"
@@ -156,6 +157,19 @@ TEST_CASE("a PID is not signalled because a dead process's name is the same") {
   // That removes the name alone.
   check_said(run(place, kill_node + Words{"--all"}), 0, {"the names of dead nodes: " + name});
   CHECK(bystander.is_alive());
+}
+
+TEST_CASE("a process is stopped once, however often it gets SIGSTOP") {
+  const Place place;
+  Command node(place, {"./bully", "5"});
+  REQUIRE(happens([&] { return place.agree(1); }));
+  const std::string acts = place.path() / "acts.jsonl";
+  for (int i = 0; i < 2; ++i) {
+    check_said(run(place, kill_node + Words{"5", "--signal=STOP", "--trace=" + acts}), 0, {});
+  }
+  CHECK(lines_in(contents(acts)).size() == 1);
+  node.signal(SIGCONT);
+  CHECK(node.end_by(SIGTERM) == 0);
 }
 
 TEST_CASE("without a coordinator, kill_node.sh kills no process") {

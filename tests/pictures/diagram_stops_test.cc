@@ -30,9 +30,9 @@ TEST_CASE("diagram: who does not react when an excerpt begins is shown so from i
   }
 }
 
-TEST_CASE("diagram: a cut has its sides while it lasts, and whom it isolates is not stopped") {
-  const Trace trace = recorded::trace_of(
-      recorded::played("nodes 1..5\npartition 1..2 from 3..5\nrun\nheal\nrun 3s\n"));
+// The sides by frame, where they change; no process of it is ever drawn as stopped.
+std::vector<std::vector<std::uint64_t>> sides_of(const std::string& script) {
+  const Trace trace = recorded::trace_of(recorded::played(script));
   std::vector<std::vector<std::uint64_t>> sides;
   each_frame(draw(trace, {0, trace.records.size()}), [&](const Frame& frame) {
     if (sides.empty() || sides.back() != frame.sides) sides.push_back(frame.sides);
@@ -40,7 +40,29 @@ TEST_CASE("diagram: a cut has its sides while it lasts, and whom it isolates is 
       CHECK(place.node.condition != Condition::stopped);
     }
   });
-  CHECK(sides == std::vector<std::vector<std::uint64_t>>{{}, {1, 1, 2, 2, 2}, {}});
+  return sides;
+}
+
+TEST_CASE("diagram: a cut has its sides while it lasts, and whom it isolates is not stopped") {
+  using Sides = std::vector<std::vector<std::uint64_t>>;
+  CHECK(sides_of("nodes 1..5\npartition 1..2 from 3..5\nrun\nheal\nrun 3s\n") ==
+        Sides{{}, {1, 1, 2, 2, 2}, {}});
+  CHECK(sides_of("nodes 1..4\npartition 4 from 1..3\nrun\n") == Sides{{}, {1, 1, 1, 2}});
+  // A second cut, and a process that comes back while the network is cut.
+  CHECK(sides_of("nodes 1..4\npartition 1..2 from 3..4\nrun\npartition 3 from 4\nrun\n") ==
+        Sides{{}, {1, 1, 2, 2}, {1, 1, 2, 3}});
+  CHECK(sides_of("nodes 1..4\npartition 1..2 from 3..4\ncrash 4\nrestart 4\nrun\n").back() ==
+        std::vector<std::uint64_t>{1, 1, 2, 2});
+}
+
+TEST_CASE("diagram: a process that continues is not stopped any more, whoever found it silent") {
+  const Trace trace =
+      recorded::trace_of(recorded::played("nodes 1..3\npause 3\nrun 6s\nresume 3\nrun\n"));
+  const Diagram diagram = draw(trace, {0, trace.records.size()});
+  const auto resumed = std::ranges::find(diagram.steps, TraceEvent::resume, &Diagram::Step::event);
+  REQUIRE(resumed != diagram.steps.end());
+  CHECK(!std::prev(resumed)->stopped.empty());
+  CHECK(resumed->stopped.empty());
 }
 
 TEST_CASE("diagram: a slow process that others find silent is not stopped, a silent one may be") {

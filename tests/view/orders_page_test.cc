@@ -309,6 +309,10 @@ TEST_CASE("a lesson's page goes through its chapters, with each question before 
   }
   const Place place;
   Pages pages{place};
+  const std::string all = place.path() / "lessons";
+  REQUIRE(run(place, {"src/lessons.sh", binary_under_test(), all}).status == 0);
+  const Words indexes = {"words:" + all + "/index.html", "words:" + all + "/index.pt-BR.html"};
+  CHECK(walk(place, indexes).output.empty());
   const Fault faint = {"faint", "--dim: #666", "--dim: #aaa"};
   const std::string page = broken(place, pages.add_lesson("partition"), faint);
   CHECK(contains(walk(place, {"run:" + page}).output, "contrast 2.3"));
