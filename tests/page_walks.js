@@ -285,7 +285,7 @@ async function drive(page, kind) {
     const hidden = await evaluate(
       `typeof orders === 'undefined' ? [] : (fit(), (${outOfSight})(${width > height}))`);
     failures.push(...hidden.map(one => `${page}: at ${width} by ${height}: ${one}`));
-    for (const value of ['light', 'dark']) {
+    for (const value of width > height ? ['light', 'dark'] : ['light']) {
       await tell('Emulation.setEmulatedMedia', { features: [
         { name: 'prefers-reduced-motion', value: 'reduce' }, { name: 'prefers-color-scheme', value }] });
       const hard = await evaluate(

@@ -14,6 +14,16 @@ let isOpen = false;        // they are shown one by one
 let at = 0;                // the stop; in a run, how many steps have been taken
 const hidden = new Set();  // lanes of processes
 
+// Words in an element, with the code between backquotes.
+function say(id, words) {
+  byId(id).replaceChildren(...words.split('`').map((part, i) => {
+    if (i % 2 === 0) return part;
+    const code = document.createElement('code');
+    code.textContent = part;
+    return code;
+  }));
+}
+
 function go(to) {
   const isNext = to === at + 1 && to <= last;
   const goesOn = to > at;
@@ -24,7 +34,7 @@ function go(to) {
   show(run.frames[frame].parts.map(number => run.parts[number]));
   markHidden();
   for (const id of ['when', 'what']) byId(id).textContent = told[id] || '–';
-  byId('rule').textContent = run.texts[told.rule] || '–';
+  say('rule', run.texts[told.rule] || '–');
   byId('sums').textContent = run.texts[run.frames[frame].counts] || '–';
   if (chapter >= 0) showChapter(frame, chapter);
   byId('slider').value = at;
@@ -41,7 +51,7 @@ function go(to) {
 
 // The lesson's words, and the log of this chapter so far.
 function showChapter(frame, chapter) {
-  for (const id of ['words', 'line']) byId(id).textContent = run.chapters[chapter][id];
+  for (const id of ['words', 'line']) say(id, run.chapters[chapter][id]);
   // Smaller, if they need more room than there is.
   const end = one => one.getBoundingClientRect().bottom;
   byId('words').classList.remove('long');
@@ -105,6 +115,7 @@ byId('joins').onclick = () => {
   go(isOpen ? 1 : begins);
 };
 for (const id of ['lesson', 'logged', 'chapter-keys', 'chapter', 'chapter-back']) byId(id).hidden = !run.chapters.length;
+say('watch', byId('watch').textContent);
 byId('watch').hidden = !byId('watch').textContent;
 document.body.classList.toggle('lesson', run.chapters.length > 0);
 byId('chapter-back').onclick = () => turn(false);

@@ -21,10 +21,10 @@ void LessonPage::on_step(const Step& step) {
   if (step.verb == Verb::count) counted_from_.push_back(trace_.records.size());
   if (step.verb != Verb::say) finish_paragraph();
   if (!step.is_expectation() || !can_be_asked(step)) return;
-  question_ = "? " + question_words(step, language_);
+  const std::string asked = question_words(step, language_);
+  question_ = "? " + asked;
   const bool has_steps = latest_ < trace_.records.size();
-  add(latest_,
-      has_steps ? "? " + text(Text::html_predict, language_, {question_.substr(2)}) : question_);
+  add(latest_, has_steps ? "? " + text(Text::html_predict, language_, {asked}) : question_);
 }
 
 void LessonPage::on_say(Language language, std::string_view words) {

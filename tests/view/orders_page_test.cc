@@ -213,9 +213,12 @@ struct Pages {
     return page;
   }
   // `right`: the page of a run. The lesson shows its first words all the time.
-  void add_wrong(const std::string& right, const std::string& lesson) {
+  void add_wrong_runs(const std::string& right, const std::string& lesson) {
     const Fault chapter = {"wrong-chapter", "run.chapters[chapter][id]", "run.chapters[0][id]"};
     all.push_back("run:" + broken(place, lesson, chapter));
+    for (const Fault& fault : faults_of_runs) all.push_back("run:" + broken(place, right, fault));
+  }
+  void add_wrong_orders() {
     const std::string orders =
         page_of(place, "orders", {"--crashes=1", "--restarts=1", "--lang=en"});
     const std::string cut =
@@ -224,9 +227,32 @@ struct Pages {
       const bool judges = fault.name == "wrong-mark";
       all.push_back("20:" + broken(place, judges ? cut : orders, fault));
     }
-    for (const Fault& fault : faults_of_runs) all.push_back("run:" + broken(place, right, fault));
   }
 };
+
+// Walks them: the right ones show no difference, and each wrong one shows some. `reported`: the
+// number of pages of which something is reported.
+void check_pages(const Pages& pages, std::size_t reported) {
+  const Walked walked = walk(pages.place, pages.all);
+  // What it says of a page begins with the page; of the wrong ones it may say anything.
+  for (const std::string& line : lines_in(walked.output)) {
+    if (line.find("/wrong-") == std::string::npos) FAIL_CHECK(line);
+  }
+  std::size_t ways = 0;
+  for (const auto& page : walked.pages) {
+    const auto& [name, seen] = page;
+    INFO(page.first);
+    if (name.starts_with("wrong-")) {
+      CHECK((!seen.differences.empty() || seen.verdict.starts_with("selftest failed: ")));
+      continue;
+    }
+    ways += seen.ways;
+    for (const std::string& wrong : seen.differences) FAIL_CHECK(wrong);
+    if (seen.ways == 0) CHECK(seen.verdict.starts_with("selftest passed: "));
+  }
+  CHECK(ways == pages.ways);
+  CHECK(walked.pages.size() == reported);
+}
 
 // Ids of five digits, and a process that is stopped for a while.
 std::string trace_of_stopped(const Place& place) {
@@ -240,7 +266,7 @@ std::string trace_of_stopped(const Place& place) {
 
 }  // namespace
 
-TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are found" *
+TEST_CASE("pages of every order show what the simulator plays, and wrong ones are found" *
           doctest::test_suite("long")) {
   if (!can_browse()) return;
   const Place place;
@@ -263,34 +289,24 @@ TEST_CASE("pages in a browser show what the simulator plays, and wrong ones are 
                                              {"--algorithm=" + hostile_rules(place), "--crashes=1",
                                               "--restarts=1"}));
   }
+  pages.add_wrong_orders();
+  check_pages(pages, pages.ways / ways_each + faults_of_orders.size());
+}
+
+TEST_CASE("pages of runs show what their traces say, and wrong ones are found" *
+          doctest::test_suite("long")) {
+  if (!can_browse()) return;
+  const Place place;
+  Pages pages{place};
   const std::string trace = trace_of_stopped(place);
   pages.add_run("stopped-pt", trace, "pt-BR");
   const std::string stopped = contents(pages.add_run("stopped", trace));
   CHECK(contains(stopped, "process coordinator stopped"));
   pages.add_run("run", "tests/golden/election.jsonl");
   pages.add_run("run-pt", "tests/golden/election.jsonl", "pt-BR");
-  pages.add_wrong(pages.add_run("ring-run", "tests/golden/ring.jsonl"),
-                  pages.add_lesson("partition"));
-  const Walked walked = walk(place, pages.all);
-  // What it says of a page begins with the page; of the wrong ones it may say anything.
-  for (const std::string& line : lines_in(walked.output)) {
-    if (line.find("/wrong-") == std::string::npos) FAIL_CHECK(line);
-  }
-  std::size_t ways = 0;
-  for (const auto& page : walked.pages) {
-    const auto& [name, seen] = page;
-    INFO(page.first);
-    if (name.starts_with("wrong-")) {
-      CHECK((!seen.differences.empty() || seen.verdict.starts_with("selftest failed: ")));
-      continue;
-    }
-    ways += seen.ways;
-    for (const std::string& wrong : seen.differences) FAIL_CHECK(wrong);
-    if (seen.ways == 0) CHECK(seen.verdict.starts_with("selftest passed: "));
-  }
-  CHECK(ways == pages.ways);
-  CHECK(walked.pages.size() ==
-        pages.ways / ways_each + 5 + faults_of_orders.size() + faults_of_runs.size());
+  pages.add_wrong_runs(pages.add_run("ring-run", "tests/golden/ring.jsonl"),
+                       pages.add_lesson("partition"));
+  check_pages(pages, 5 + faults_of_runs.size());
 }
 
 TEST_CASE("a lesson's page goes through its chapters, with each question before its answer" *
