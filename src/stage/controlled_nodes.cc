@@ -95,6 +95,7 @@ ControlledNodes::Node& ControlledNodes::begin_incarnation(NodeId id, const Snaps
 }
 
 void ControlledNodes::resume(NodeId id) {
+  if (const auto act = std::exchange(continue_, nullptr)) act();
   nodes_.at(id).snapshot.condition = Condition::running;
   // It first ends what it was stopped in, if that was no wait; then it replies before it starts
   // over, and the third time after that.

@@ -59,6 +59,9 @@ class ControlledNodes : public Sink, public LinkObserver {
   // Another program has stopped it; or it has ended.
   void on_stopped(NodeId id) { nodes_.at(id).snapshot.condition = Condition::stopped; }
   void on_ended(NodeId id) { begin_incarnation(id, crashed_snapshot(id)); }
+  // The next process that continues does so by this act, if any, when the messages that have come
+  // meanwhile wait for it.
+  void continue_by(std::function<void()> act) { continue_ = std::move(act); }
 
  protected:
   // A process as the simulated network knows it: its latest replies, and how much of them, and of
@@ -118,6 +121,7 @@ class ControlledNodes : public Sink, public LinkObserver {
   void report(NodeId id, Actions& actions);
 
   bool has_come_ = false;
+  std::function<void()> continue_ = nullptr;
 };
 
 }  // namespace bully

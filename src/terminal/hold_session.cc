@@ -265,11 +265,24 @@ std::string HoldSession::take_key(std::string_view key, const std::optional<Node
   return "";
 }
 
+int HoldSession::signal(NodeId id, int number, const std::function<int()>& act) {
+  if (!script_ || number != SIGCONT) {
+    const int error = act();
+    if (error == 0) on_signalled(id, number);
+    return error;
+  }
+  // First it finds the messages that have come meanwhile, as in the script.
+  std::optional<int> error;
+  nodes_->continue_by([&] { error = act(); });
+  perform([&] { return script_->on_go_on(id); });
+  nodes_->continue_by(nullptr);
+  return error ? *error : act();
+}
+
 void HoldSession::on_signalled(NodeId id, int signal) {
   if (!script_) return;
   if (signal == SIGSTOP) nodes_->on_stopped(id);
   if (signal == SIGSTOP) perform([&] { return script_->on_stop(id); });
-  if (signal == SIGCONT) perform([&] { return script_->on_go_on(id); });
   if (signal == SIGKILL) await([&] { return !script_->runs(id); }, until_visible);
 }
 

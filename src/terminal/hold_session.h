@@ -64,9 +64,10 @@ class HoldSession : private LinkObserver {
   void take_lost(std::vector<Record>& records) {
     std::ranges::move(std::exchange(lost_, {}), std::back_inserter(records));
   }
-  // Handles the observations. Call it before a signal to a node, and the other after it.
+  // Handles the observations. Call it before a signal to a node.
   void handle_observations();
-  void on_signalled(NodeId id, int signal);
+  // Signals a process by `act`, whose errno it returns, as a step of the script.
+  int signal(NodeId id, int number, const std::function<int()>& act);
   // Call it when a key has started a process. Returns when that takes part.
   void on_starting(NodeId id);
 
@@ -92,6 +93,7 @@ class HoldSession : private LinkObserver {
   void note_lost(const Record& lost);
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   std::string perform(const std::function<StepResult()>& step);
+  void on_signalled(NodeId id, int signal);
   std::string send_event(std::string_view key, const NodeStatus& node);
   void deliver_each();
   std::string deliver(std::size_t place, bool delivers);

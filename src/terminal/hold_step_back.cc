@@ -80,9 +80,11 @@ void HoldSession::redo(const Step& step, const Starter& start) {
   if (act != signals.end()) {
     const NodeId id = step.id();
     const Asked asked = std::move(identify(nodes_->directory(), {id}, reply_patience).front());
-    for (const int signal : act->second) {
-      if (asked.process) asked.act_on(signal, trace_ ? &*trace_ : nullptr);
-      if (step.verb != Verb::leave) on_signalled(id, signal);
+    for (const int number : act->second) {
+      const auto sends = [&] {
+        return asked.process ? asked.act_on(number, trace_ ? &*trace_ : nullptr) : 0;
+      };
+      step.verb == Verb::leave ? sends() : signal(id, number, sends);
     }
   } else if (step.verb == Verb::start || step.verb == Verb::restart) {
     start(step.id(), script_->algorithm());

@@ -257,7 +257,8 @@ struct WatchSession {
     try {
       // Opened no earlier: watching alone needs no permission to write it.
       std::optional<TraceFile> acts = open_trace(acts_path);
-      if (const int error = asked.act_on(wanted.signal, acts ? &*acts : nullptr)) {
+      const auto act = [&] { return asked.act_on(wanted.signal, acts ? &*acts : nullptr); };
+      if (const int error = hold ? hold->signal(*id, wanted.signal, act) : act()) {
         return show_message(
             invocation.say(Text::watch_not_signalled,
                            {wanted.name, *id, error_words(error, invocation.language)}));
@@ -273,7 +274,6 @@ struct WatchSession {
       words = invocation.say(Text::hold_killed, {words});
     }
     show_message(std::move(words));
-    if (hold != nullptr) hold->on_signalled(*id, wanted.signal);
     next_look = monotonic_now() + taking_effect;
   }
 };
