@@ -140,6 +140,7 @@ void World::cut_links(std::span<const NodeId> from, std::span<const NodeId> to) 
 }
 
 void World::record_sides() {
+  if (cuts_.empty()) return;
   std::map<NodeIndex, std::set<std::pair<NodeIndex, bool>>> links;  // and whether outgoing
   for (const auto& [from, to] : cuts_) {
     links[from].emplace(to, true);
