@@ -109,11 +109,11 @@ void FailureDetector::ping_others() {
   }
   std::ranges::sort(above, prefers);
   if (options_.algorithm->finds == nullptr) below.clear();
+  std::erase_if(reported_above_, [&](NodeId id) { return std::ranges::count(above, id) == 0; });
+  ping_some(above, Ping::Kind::plain);
   std::rotate(below.begin(), std::ranges::upper_bound(below, looked_at_), below.end());
   const std::size_t passed = ping_some(below, Ping::Kind::plain);
   if (passed > 0) looked_at_ = below[passed - 1];
-  std::erase_if(reported_above_, [&](NodeId id) { return std::ranges::count(above, id) == 0; });
-  ping_some(above, Ping::Kind::plain);
 }
 
 void FailureDetector::look_ahead(Time now) {
@@ -130,11 +130,15 @@ void FailureDetector::look_ahead(Time now) {
   ping_some(ahead, Ping::Kind::ahead);
 }
 
-// Returns the number of names tried: names of the dead cost little, and may be many.
+// Names of the dead cost little, and may be many. Returns the number of names up to the last one
+// with an outcome: the ones behind it still have to be pinged.
 std::size_t FailureDetector::ping_some(std::span<const NodeId> ids, Ping::Kind kind) {
   std::size_t passed = 0;
-  for (std::size_t pinged = 0; passed < ids.size() && pinged < max_pinged; ++passed) {
-    if (send(ids[passed], kind) == PingOutcome::sent) ++pinged;
+  std::size_t pinged = 0;
+  for (std::size_t i = 0; i < ids.size() && pinged < max_pinged; ++i) {
+    const PingOutcome outcome = send(ids[i], kind);
+    if (outcome == PingOutcome::sent) ++pinged;
+    if (outcome != PingOutcome::busy) passed = i + 1;
   }
   return passed;
 }

@@ -22,7 +22,8 @@
 // and so the coordinator is deposed. In this way two coordinators detect each other. If a process
 // above is alive but does not take over, the waits between reports grow: each report costs an
 // election. If the algorithm has a condition Algorithm::finds, the monitor also pings some of the
-// processes below each interval, and reports a process that meets the condition.
+// processes below each interval, in turn, and reports a process that meets the condition. A monitor
+// that may open few connections begins each time with the processes that it could not ping before.
 //
 // On a ring the monitor would find several hung processes one after the other, each as the
 // neighbour of the last. So, at the first doubt about one, it also pings the next processes
