@@ -129,7 +129,7 @@ Life& History::begin_life(const Record& record, std::size_t i) {
   if (given.preset) {
     life.now.coordinator = given.preset;
   } else if (!life.observed) {
-    life.takes_part = now;
+    life.takes_part = life.joining = now;
     latest_start_ns_ = now.t_ns;
     disturb({"start", life.node, i, now.t_ns, now.t_ns}, now, true);
   }
@@ -265,7 +265,10 @@ void History::take_state(Life& life, const Record& record, Moment now) {
     leave_office(life, now);
   }
   const bool takes_part = record.event == TraceEvent::state && !is_settled(record.state);
-  if (takes_part && !life.takes_part) life.takes_part = now;
+  if (takes_part && !life.takes_part) {
+    life.takes_part = now;
+    life.joining = life.step.begun.record == no_record ? now : life.step.begun;
+  }
   if (record.event != TraceEvent::coordinator) return;
   life.takes_part.reset();
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);

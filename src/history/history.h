@@ -36,11 +36,12 @@ namespace bully {
 enum class Reading : std::uint8_t { generous, strict };
 inline constexpr std::array readings = {Reading::generous, Reading::strict};
 
-// The end of a calm. The first two leave timeouts right; an outage makes timeouts about its process
-// wrong; the others make all wrong.
+// The end of a calm. The first three leave timeouts right; an outage makes timeouts about its
+// process wrong; the others make all wrong.
 inline constexpr auto disturbance_names = std::to_array<std::string_view>({
     "start",       // a process starts, unless a script gave it a coordinator
     "end",         // a process leaves, is killed, or is found gone
+    "untraced",    // a message of an election comes from a process without a trace
     "outage",      // a process is stopped (SIGSTOP) and goes on later
     "loss",        // a message to a live process is lost
     "cut",         // the network is cut
@@ -170,8 +171,10 @@ struct Life {
   // Its state.
   Snapshot now = {};
   std::optional<Moment> takes_part = std::nullopt;  // in an election, since then
-  std::optional<Moment> office = std::nullopt;      // it follows itself, since then
-  Step step = {};                                   // the present one
+  // The beginning of the step in which it began to: it may have listed the others as early.
+  Moment joining = {};
+  std::optional<Moment> office = std::nullopt;  // it follows itself, since then
+  Step step = {};                               // the present one
   // A timer that runs: the longest time that it may last, and when it is surely over.
   struct Wait {
     std::int64_t longest_ns;

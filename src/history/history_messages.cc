@@ -28,6 +28,9 @@ void History::take_message(Life& life, const Record& record, Moment now) {
   if (record.event == TraceEvent::receive) {
     names_.insert(record.from);
     if (is_about_election(record)) life.step.owes = owed_by(life, record, now.record);
+    if (is_about_election(record) && this->life(record.from) == nullptr) {
+      disturb({"untraced", record.from, now.record, now.t_ns, now.t_ns}, now, true);
+    }
   }
   if (life.step.owes && life.step.owes->is_paid_by(record)) life.step.owes.reset();
   if (record.event == TraceEvent::lost && record.reason != "gone") names_.insert(record.to);

@@ -229,7 +229,7 @@ void Judge::claim(const Life& life, Moment now) {
   if (!judges(properties::highest_wins) || life.observed) return;
   test(properties::one_coordinator);
   if (history_.is_away(life, reading_, now.t_ns)) return;
-  const Moment since = life.takes_part ? *life.takes_part : life.step.begun;
+  const Moment since = life.takes_part ? life.joining : life.step.begun;
   if (history_.was_right(reading_, since.t_ns, now.t_ns)) test(properties::highest_wins);
   claims_.push_back({life.node, since, now});
 }

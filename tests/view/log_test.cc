@@ -96,7 +96,8 @@ TEST_CASE("the log shows a wait with the rules, and with the state in which it m
         "00:00      4  …  waits for a COORDINATOR\n"
         "00:00      4  *  joining: asks its neighbour for an election\n"
         "00:00      4  …  waits at most 1.25 s for the end of the election\n");
-  CHECK(contains(explained(Language::portuguese), "espera no máximo 501 ms por uma RESPOSTA\n"));
+  CHECK(
+      contains(explained(Language::portuguese), "espera no máximo 501 ms por um PARAR ELEIÇÃO\n"));
   CHECK(contains(explained(Language::portuguese), "espera no máximo 1,25 s pelo fim da eleição\n"));
   CHECK(!contains(log_text(records, Language::english), "wait"));
 }
