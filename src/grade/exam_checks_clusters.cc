@@ -127,19 +127,17 @@ void lowest_returns(Exam& exam) {
   const bool agree = exam.await([&] { return exam.links.agree(ids); }, until_agreed(exam));
   // A message has reached it before it reads it.
   exam.await_quiet(silence_limit(exam));
-  const auto has_passed = [&](Role role, NodeId from, NodeId to) {
-    return exam.links.sent({role, from, to, since}).has_value();
-  };
-  const bool has_asked = has_passed(Role::asks, ids[0], ids[2]);
-  const bool is_answered = has_passed(Role::answers, ids[2], ids[0]);
-  if (has_asked && is_answered && exam.links.sent({Role::announces, ids[0], {}, since})) {
+  const auto has_asked = exam.links.sent({Role::asks, ids[0], ids[2], since});
+  const auto answer = exam.links.sent({Role::answers, ids[2], ids[0], since});
+  const auto announced = exam.links.sent({Role::announces, ids[0], {}, since});
+  if (has_asked && answer && announced && answer->t_ns < announced->t_ns) {
     exam.judge(*exam.waits().least_answer);
     throw fault("deaf-at-start", ids[0], ids[2]);
   }
   if (agree) return;
   if (!has_asked) throw fault("lost-lamb", ids[0], ids[2]);
   // It did its part.
-  if (!is_answered) throw fault("answers-nothing", ids[2], ids[0], until_agreed(exam));
+  if (!answer) throw fault("answers-nothing", ids[2], ids[0], until_agreed(exam));
   throw fault("no-coordinator", ids[0], ids[2]);
 }
 

@@ -38,8 +38,13 @@ void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
 }
 
-// A coordinator's death that the program has not noticed: which one, and its pings to it.
+// A coordinator's death that the program has not noticed: it never followed this one, as it has
+// announced itself since; or which death it was, and its pings to it.
 Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
+  const bool was_told = exam.links.has_arrived({Role::announces, highest, self});
+  if (was_told && exam.links.coordinator_of(self) == self) {
+    return fault("announcement-ignored", self, highest, at_most);
+  }
   const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
     return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
   });

@@ -152,7 +152,6 @@ void Grading::settle_if_hopeless(Course& course) {
   if (lacking == nullptr) return;
   const bool is_open = lacking->result.status == CheckStatus::inconclusive;
   course.result.status = is_open ? CheckStatus::inconclusive : CheckStatus::skipped;
-  course.result.unclear = lacking->result.unclear;
   if (!is_open) course.result.lacks = lacking->check.kind.name;
   end(course);
 }
@@ -222,6 +221,7 @@ void Grading::decide(Course& course) {
   }
   if (result.finding && !is_shown) {
     result.status = CheckStatus::inconclusive;
+    result.unclear = "by_chance";
     result.finding.reset();
   }
   if (is_shown && result.finding->diagnosis == Diagnosis("orphan-monitor")) {

@@ -90,7 +90,8 @@ struct Finding {
 
 // Why something could not be shown, though nothing is wrong with the program. Thrown as well.
 inline constexpr auto unclear_names = std::to_array<std::string_view>({
-    "none",
+    "none",          // or the check that it needs was unclear
+    "by_chance",     // one try of three failed, and the others were unclear
     "order_of_ids",  // PIDs wrapped round meanwhile, so their order is not the order of starts
     "not_forced",    // the process that should detect the crash first did not, as it otherwise does
     "out_of_time",   // the time for all checks is over, or the user has asked to end

@@ -60,6 +60,7 @@ const std::vector<Fault> faults = {
     {"deaf-in-election", "hears-while-electing", "late-answer"},
     {"deaf-in-election", "hears-while-electing", "deaf-while-waiting"},
     {"deaf-in-election", "hears-while-electing"},
+    {"announcement-ignored", "hears-while-electing", "asks-on"},
     {"usurper-deposes", "lower-coordinator"},
     {"usurper-ends-election", "lower-coordinator"},
     {"usurper-accepted", "lower-coordinator"},
@@ -231,6 +232,13 @@ TEST_CASE("grade: an id that is cut is a wrong FROM, and no missing election") {
   if (lacks("python3")) return;
   const Graded graded = report(1, {"--with-id", "--checks=notices"}, faulty("wrong-from-cut"));
   CHECK(graded.diagnoses() == std::vector<std::string>{"wrong-from"});
+}
+
+TEST_CASE("grade: a process that answers late is not said to have heard no ANSWER") {
+  if (lacks("python3")) return;
+  const Graded graded =
+      report(1, {"--checks=answers,lowest-returns"}, faulty("sleeps-before-answer"));
+  CHECK(graded.diagnoses() == std::vector<std::string>{"hasty"});
 }
 
 TEST_CASE("grade: a message of which it reads a part only is no missing election") {

@@ -211,6 +211,8 @@ def handle(words, connection):
         elif FAULT == "late-answer" and not electing and coordinator != me:
             late.append(sender)
         elif FAULT != "answers-nothing" and not (FAULT == "deaf-while-waiting" and electing and answered):
+            if FAULT == "sleeps-before-answer":
+                time.sleep(3 * ANSWER_TIMEOUT)
             send("PE", sender)
         if FAULT == "no-election-when-asked" and coordinator != me:
             return
@@ -225,6 +227,8 @@ def handle(words, connection):
         deadline = time.monotonic() + COORDINATOR_TIMEOUT
         if FAULT == "answerer-dies":
             deadline = None
+    elif kind == "C" and FAULT == "asks-on" and electing and is_higher(sender, me):
+        return
     elif kind == "C":
         last_beat = time.monotonic()
         state = "usurper-ends-election" if electing else "usurper-accepted"
