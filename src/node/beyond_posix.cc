@@ -16,36 +16,25 @@
 
 #include "base/text.h"
 
-// Each facility of the system that is used here has a name. POSIX_ONLY takes all of them away, and
-// WITHOUT_PRCTL, say, one.
+// Each facility of Linux that is used here can be taken away by its name, such as WITHOUT_PRCTL;
+// POSIX_ONLY takes all of them away, as does another system.
 #if defined(__linux__) && !defined(POSIX_ONLY)
 #define IS_LINUX
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#ifndef WITHOUT_ACCEPT4
-#define HAS_ACCEPT4  // and SOCK_CLOEXEC
-#endif
-#ifndef WITHOUT_PIPE2
-#define HAS_PIPE2
-#endif
-#ifndef WITHOUT_PRCTL
-#define HAS_PRCTL
-#endif
-#ifndef WITHOUT_PROC
-#define HAS_PROC
-#endif
-#if defined(SYS_pidfd_open) && !defined(WITHOUT_PIDFD)
-#define HAS_PIDFD
-#endif
-#ifndef WITHOUT_PEERCRED
-#define HAS_PEERCRED
-#endif
-#ifndef WITHOUT_PEERPIDFD
-#define HAS_PEERPIDFD
 #ifndef SO_PEERPIDFD  // [Linux 6.5], which older headers lack
 #define SO_PEERPIDFD 77
 #endif
+#else
+#define WITHOUT_ACCEPT4 1  // and SOCK_CLOEXEC
+#define WITHOUT_PIPE2 1
+#define WITHOUT_PRCTL 1
+#define WITHOUT_PROC 1
+#define WITHOUT_PEERCRED 1
+#define WITHOUT_PEERPIDFD 1
 #endif
+#ifndef SYS_pidfd_open
+#define WITHOUT_PIDFD 1
 #endif
 
 namespace bully {
@@ -53,7 +42,7 @@ namespace bully {
 // --- Sockets ---
 
 // One call instead of five, where the system has it.
-#ifdef HAS_ACCEPT4
+#ifndef WITHOUT_ACCEPT4
 Descriptor make_socket(int type) {
   return Descriptor(socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
@@ -71,7 +60,7 @@ Descriptor accepted_from(int listener) {
 
 Pipe new_pipe() {
   int ends[2] = {-1, -1};
-#ifdef HAS_PIPE2
+#ifndef WITHOUT_PIPE2
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return {};
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 #else
@@ -112,20 +101,20 @@ bool is_no_socket(const dirent&) {
 // --- Processes ---
 
 void end_with(pid_t parent) {
-#ifdef HAS_PRCTL
+#ifndef WITHOUT_PRCTL
   prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
   if (getppid() != parent) _exit(0);  // it ended before the request
 }
 
 void adopt_orphans() {
-#ifdef HAS_PRCTL
+#ifndef WITHOUT_PRCTL
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 #endif
 }
 
 // On a system that shows no processes as Linux does, no file is there, and all below finds none.
-#ifdef HAS_PROC
+#ifndef WITHOUT_PROC
 static constexpr const char* process_list = "/proc";
 #else
 static constexpr const char* process_list = "/dev/null";
@@ -199,7 +188,7 @@ std::size_t descriptors_of(pid_t pid) {
   const std::filesystem::directory_iterator open(entry_of(pid) / "fd", ignored);
   return static_cast<std::size_t>(std::distance(begin(open), end(open)));
 }
-#ifdef HAS_PIDFD
+#ifndef WITHOUT_PIDFD
 static int open_process(pid_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
@@ -252,7 +241,7 @@ template <class Value>
   return value;
 }
 
-#ifdef HAS_PEERCRED
+#ifndef WITHOUT_PEERCRED
 const bool kernel_tells_listener = true;
 pid_t listener_pid(const Descriptor& connection) {
   return peer_option(connection, SOL_SOCKET, SO_PEERCRED, ucred{}).pid;
@@ -269,7 +258,7 @@ pid_t listener_pid(const Descriptor&) {
 }
 #endif
 
-#ifdef HAS_PEERPIDFD
+#ifndef WITHOUT_PEERPIDFD
 Descriptor listener_process(const Descriptor& connection) {
   return Descriptor(peer_option(connection, SOL_SOCKET, SO_PEERPIDFD, -1));
 }
@@ -279,7 +268,7 @@ Descriptor listener_process(const Descriptor&) {
 }
 #endif
 
-#ifdef HAS_PROC
+#ifndef WITHOUT_PROC
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
   const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
