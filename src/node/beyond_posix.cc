@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "base/text.h"
@@ -276,34 +277,27 @@ std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   if (!process || booted + process->started > made + tick) return std::nullopt;
   return PinnedProcess(*process);
 }
-
-// A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fd:01:131090 0 EOF"; last of its file's
-// three numbers is the inode.
-std::optional<pid_t> lock_holder(const std::string& directory) {
-  struct stat status {};
-  if (stat(directory.c_str(), &status) != 0) return std::nullopt;
-  const std::string inode = ':' + std::to_string(status.st_ino);
-  std::ifstream locks("/proc/locks");
-  std::string number;
-  std::string kind;
-  std::string manner;
-  std::string mode;
-  std::string file;
-  pid_t pid = 0;
-  for (std::string rest; locks >> number >> kind >> manner >> mode >> pid >> file;) {
-    std::getline(locks, rest);
-    if (kind == "FLOCK" && pid > 0 && file.ends_with(inode)) return pid;
-  }
-  return std::nullopt;
-}
 #else
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
   return PinnedProcess(pid);
 }
+#endif
 
-std::optional<pid_t> lock_holder(const std::string&) {
+// A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fd:01:131090 0 EOF"; last of its file's
+// three numbers is the inode. The line of a process that waits for a lock has "->" before the kind.
+std::optional<pid_t> lock_holder(const std::string& directory) {
+  struct stat status {};
+  if (stat(directory.c_str(), &status) != 0) return std::nullopt;
+  const std::string inode = ':' + std::to_string(status.st_ino);
+  std::ifstream locks(std::filesystem::path(process_list) / "locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream text(line);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+    if (words.size() < 6 || words[1] != "FLOCK" || !words[5].ends_with(inode)) continue;
+    const auto pid = static_cast<pid_t>(parse_number(words[4]).value_or(0));
+    if (pid > 0) return pid;
+  }
   return std::nullopt;
 }
-#endif
 
 }  // namespace bully
