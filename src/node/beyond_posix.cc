@@ -70,13 +70,6 @@ Pipe new_pipe() {
 #endif
 }
 
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
-    defined(__DragonFly__)
-const bool full_backlog_is_refused = true;
-#else
-const bool full_backlog_is_refused = false;
-#endif
-
 #ifdef MSG_NOSIGNAL  // [POSIX.1-2008]
 const int without_sigpipe = MSG_NOSIGNAL;
 #else
@@ -84,8 +77,10 @@ const int without_sigpipe = 0;
 #endif
 
 #ifdef IS_LINUX
+const bool full_backlog_is_refused = false;
 const bool highest_is_closed_first = true;
 #else
+const bool full_backlog_is_refused = true;
 const bool highest_is_closed_first = false;
 #endif
 

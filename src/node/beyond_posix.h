@@ -30,7 +30,7 @@ Descriptor make_socket(int type);
 Descriptor accepted_from(int listener);
 // A pipe, of which the same is true.
 Pipe new_pipe();
-// On macOS and the BSDs connect(2) gives ECONNREFUSED for a full backlog as well.
+// True where connect(2) may give ECONNREFUSED for a full backlog as well, as on macOS and the BSDs.
 extern const bool full_backlog_is_refused;
 // For send(2). 0 where the sender has to ignore SIGPIPE.
 extern const int without_sigpipe;
