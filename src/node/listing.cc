@@ -2,27 +2,20 @@
 #include "node/listing.h"
 
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 
 namespace bully {
 
-// The ids in a file; or nothing, and errno says why, or `wrong` is a word that is no id.
-static std::optional<std::vector<NodeId>> order_in(const std::string& path, std::string& wrong) {
+// Throws SetupError or WrongRing.
+static std::vector<NodeId> order_in(const std::string& path) {
   std::ifstream file(path);
-  if (!file) return std::nullopt;
-  if (std::error_code ignored; std::filesystem::is_directory(path, ignored)) {
-    errno = EISDIR;  // it can be opened, and looks empty
-    return std::nullopt;
-  }
+  file.peek();  // a directory can be opened, but not read
+  if (!file.is_open() || file.bad()) throw SetupError(errno, "read " + path, Advice::choose_ring);
   std::vector<NodeId> order;
   for (std::string word; file >> word;) {
     const std::optional<NodeId> id = parse_id(word);
-    if (!id) {
-      wrong = word;
-      return std::nullopt;
-    }
+    if (!id) throw WrongRing(path, not_an_id(word));
     order.push_back(*id);
   }
   return order;
@@ -30,12 +23,7 @@ static std::optional<std::vector<NodeId>> order_in(const std::string& path, std:
 
 Listing::Listing(const Directory& directory, std::string ring)
     : directory_(directory), ring_(std::move(ring)) {
-  if (ring_.empty()) return;
-  std::string wrong;
-  auto order = order_in(ring_, wrong);
-  if (!wrong.empty()) throw WrongRing(ring_, not_an_id(wrong));
-  if (!order) throw SetupError(errno, "read " + ring_, Advice::choose_ring);
-  order_ = *std::move(order);
+  if (!ring_.empty()) order_ = order_in(ring_);
 }
 
 // A ring that listed the directory again for each dead name would take seconds for a thousand.
@@ -43,8 +31,11 @@ std::span<const NodeId> Listing::ids() const {
   if (std::exchange(is_listed_, true)) return listed_;
   listed_ = directory_.ids();
   if (ring_.empty()) return listed_;
-  std::string ignored;
-  if (auto order = order_in(ring_, ignored)) order_ = *std::move(order);
+  try {
+    order_ = order_in(ring_);
+  } catch (const std::exception&) {
+    // The order stays as it was.
+  }
   clockwise_ = ring_through(order_, listed_);
   return listed_;
 }
