@@ -112,8 +112,10 @@ void adopt_orphans() {
 // On a system that shows no processes as Linux does, no file is there, and all below finds none.
 #ifndef WITHOUT_PROC
 static constexpr const char* process_list = "/proc";
+static constexpr clockid_t since_boot = CLOCK_BOOTTIME;
 #else
 static constexpr const char* process_list = "/dev/null";
+static constexpr clockid_t since_boot = CLOCK_MONOTONIC;
 #endif
 
 static std::filesystem::path entry_of(pid_t pid) {
@@ -264,19 +266,15 @@ Descriptor listener_process(const Descriptor&) {
 }
 #endif
 
-#ifndef WITHOUT_PROC
+// The process is pinned first: a later one with its PID has started too late.
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
-  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(CLOCK_BOOTTIME);
+  PinnedProcess pinned(pid);
+  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(since_boot);
   const auto process = process_state(pid);
-  if (!process || booted + process->started > made + tick) return std::nullopt;
-  return PinnedProcess(*process);
+  if (process && booted + process->started > made + tick) return std::nullopt;
+  return pinned;
 }
-#else
-std::optional<PinnedProcess> pin_if_older(pid_t pid, Time) {
-  return PinnedProcess(pid);
-}
-#endif
 
 // A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 1234 fd:01:131090 0 EOF"; last of its file's
 // three numbers is the inode. The line of a process that waits for a lock has "->" before the kind.

@@ -79,7 +79,6 @@ class PinnedProcess {
  public:
   explicit PinnedProcess(pid_t pid);
   PinnedProcess(pid_t pid, Descriptor descriptor) : pid_(pid), descriptor_(std::move(descriptor)) {}
-  explicit PinnedProcess(const ProcessState& seen) : pid_(seen.pid), first_seen_(seen) {}
 
   pid_t pid() const { return pid_; }
   // A zombie has ended; where it has only the PID, not before it has been reaped.
@@ -106,9 +105,9 @@ pid_t listener_pid(const Descriptor& connection);
 // 6.5), or no descriptor is left.
 Descriptor listener_process(const Descriptor& connection);
 
-// Without that descriptor: the process with this PID, pinned by its start time; nothing if it
-// started after its socket was made, in the system clock's time: then it has got the maker's PID.
-// Only Linux shows when a process started.
+// Without that descriptor: the process with this PID; nothing if it started after its socket was
+// made, in the system clock's time: then it has got the maker's PID. Only Linux shows when a
+// process started.
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made);
 
 // The process that holds flock(2) on this directory, if the system shows it.
