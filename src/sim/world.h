@@ -315,7 +315,7 @@ class World : private Peers {
   void detect_death(const Alarm& alarm);
   bool reaches(NodeIndex from, NodeIndex to) const;
   std::optional<Suspicion> examine(NodeIndex index) const;
-  std::optional<NodeId> find(NodeIndex index) const;
+  bool finds_any(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
   void look_for_others(NodeIndex index);
   bool will_suspect(NodeIndex index) const;

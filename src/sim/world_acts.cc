@@ -176,7 +176,7 @@ void World::suspect(NodeId id, Suspicion reason) {
 bool World::check(NodeId id, std::optional<NodeId> whom) {
   const NodeIndex index = index_of(id);
   if (!nodes_[index].runs() || nodes_[index].paused) return false;
-  if (!find(index) || (whom && !finds(index, *whom))) return false;
+  if (whom ? !finds(index, *whom) : !finds_any(index)) return false;
   whom ? give(index, PeerFound{*whom}) : look_for_others(index);
   return true;
 }
@@ -262,7 +262,7 @@ bool World::would_overtake(const MessageFilter& filter) const {
 bool World::is_due(NodeId id, Timer timer) const {
   if (timer == Timer::coordinator) {
     const auto is_quiet = [this](const Node& node) {
-      const bool finds = node.runs() && find(index_of(node.id));
+      const bool finds = node.runs() && finds_any(index_of(node.id));
       return node.deadline(Timer::answer) == never && !finds;
     };
     return envelopes_.empty() && std::ranges::all_of(nodes_, is_quiet);

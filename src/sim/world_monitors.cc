@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/list.h"
 #include "sim/world.h"
 
 namespace bully {
@@ -32,10 +33,9 @@ std::optional<Suspicion> World::examine(NodeIndex index) const {
   return disowns ? std::optional(Suspicion::deposed) : std::nullopt;
 }
 
-// A coordinator's finding when it checks the others: the first match of Algorithm::finds.
-std::optional<NodeId> World::find(NodeIndex index) const {
-  const auto found = std::ranges::find_if(ids_, [&](NodeId id) { return finds(index, id); });
-  return found == ids_.end() ? std::nullopt : std::optional(*found);
+// True if a coordinator that checks the others finds a match of Algorithm::finds.
+bool World::finds_any(NodeIndex index) const {
+  return std::ranges::any_of(ids_, [&](NodeId id) { return finds(index, id); });
 }
 
 bool World::finds(NodeIndex index, NodeId other) const {
@@ -46,7 +46,7 @@ bool World::finds(NodeIndex index, NodeId other) const {
 }
 
 bool World::will_suspect(NodeIndex index) const {
-  if (examine(index) || find(index)) return true;
+  if (examine(index) || finds_any(index)) return true;
   const Node& node = nodes_[index];
   const std::optional<NodeId> watched = node.protocol().watched();
   if (!watched || watched == node.id) return false;
@@ -83,11 +83,7 @@ PingOutcome World::Monitor::send(const Ping& ping) {
 }
 
 std::vector<NodeId> World::Monitor::living() {
-  std::vector<NodeId> living;
-  for (const Node& node : world_.nodes_) {
-    if (node.runs()) living.push_back(node.id);
-  }
-  return living;
+  return list_of(world_.nodes_, &Node::runs, &Node::id);
 }
 
 void World::carry_out(NodeIndex index, const WatchTarget& target) {
@@ -145,18 +141,14 @@ void World::answer_pings() {
 
 // Its process reads them when it is free.
 void World::take_findings(NodeIndex index) {
-  const std::uint32_t incarnation = nodes_[index].incarnation;
-  const auto has_one = [&] {
-    const Node& node = nodes_[index];
-    return node.incarnation == incarnation && node.monitor != nullptr && !node.paused &&
-           node.is_free() && !node.monitor->findings.empty();
-  };
-  while (has_one()) {
-    const DetectorReport finding = nodes_[index].monitor->findings.front();
-    nodes_[index].monitor->findings.pop_front();
+  const Node& node = nodes_[index];
+  std::deque<DetectorReport>& findings = node.monitor->findings;
+  while (!node.paused && node.is_free() && !findings.empty()) {
+    const DetectorReport finding = findings.front();
+    findings.pop_front();
     if (const auto* suspected = std::get_if<Suspected>(&finding)) {
       give(index, *suspected);
-    } else if (nodes_[index].protocol().coordinator() == nodes_[index].id) {
+    } else if (node.protocol().coordinator() == node.id) {
       give(index, std::get<PeerFound>(finding));
     }
     tell_monitor(index);
@@ -186,7 +178,6 @@ void World::detect_death(const Alarm& alarm) {
 
 // A coordinator checks the others, until a match changes its target.
 void World::look_for_others(NodeIndex index) {
-  if (!find(index)) return;
   const WatchTarget watched = nodes_[index].wanted;
   for (const NodeId other : std::vector(ids_)) {
     if (nodes_[index].wanted == watched && finds(index, other)) give(index, PeerFound{other});
