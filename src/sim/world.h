@@ -317,9 +317,7 @@ class World : private Peers {
   std::optional<Suspicion> examine(NodeIndex index) const;
   bool finds_any(NodeIndex index) const;
   bool finds(NodeIndex index, NodeId other) const;
-  void look_for_others(NodeIndex index);
   bool will_suspect(NodeIndex index) const;
-  void on_suspicion(NodeIndex index, Suspicion reason);
 
   WorldOptions options_;
   Sink* sink_;

@@ -164,21 +164,38 @@ void World::slow_down(NodeId id, std::uint32_t factor) {
 
 void World::suspect(NodeId id, Suspicion reason) {
   const NodeIndex index = index_of(id);
-  if (!nodes_[index].runs()) return;
+  const Node& node = nodes_[index];
+  if (!node.runs() || node.paused) return;
+  const std::optional<NodeId> watched = node.protocol().watched();
+  if (!watched) return;
   // No process that lives is down: at most it hangs. A coordinator, which watches itself, finds
   // only that another should have its place.
-  const std::optional<NodeId> watched = protocol(id).watched();
-  const bool is_live = watched && running(*watched);
-  if (is_live && reason == Suspicion::down) reason = Suspicion::hung;
-  on_suspicion(index, watched == id ? Suspicion::deposed : reason);
+  if (reason == Suspicion::down && running(*watched)) reason = Suspicion::hung;
+  if (watched == id) reason = Suspicion::deposed;
+  // On a ring, other processes may be hung as well: the neighbour's watcher learns of them first.
+  const bool is_neighbour = ranking().watches_neighbour && watched != node.protocol().coordinator();
+  if (is_neighbour && reason == Suspicion::hung) {
+    for (NodeIndex other = 0; other < nodes_.size(); ++other) {
+      const bool hung = nodes_[other].runs() && !reaches(index, other);
+      if (hung && nodes_[other].id != watched) give(index, Suspected{nodes_[other].id, reason});
+    }
+  }
+  give(index, Suspected{*watched, reason});
 }
 
+// Until a match changes its target.
 bool World::check(NodeId id, std::optional<NodeId> whom) {
   const NodeIndex index = index_of(id);
-  if (!nodes_[index].runs() || nodes_[index].paused) return false;
-  if (whom ? !finds(index, *whom) : !finds_any(index)) return false;
-  whom ? give(index, PeerFound{*whom}) : look_for_others(index);
-  return true;
+  const Node& node = nodes_[index];
+  if (!node.runs() || node.paused) return false;
+  const WatchTarget watched = node.wanted;
+  bool has_found = false;
+  for (const NodeId other : whom ? std::vector{*whom} : ids_) {
+    if (node.wanted != watched || !finds(index, other)) continue;
+    give(index, PeerFound{other});
+    has_found = true;
+  }
+  return has_found;
 }
 
 // --- The network ---

@@ -174,29 +174,4 @@ void World::detect_death(const Alarm& alarm) {
   take_findings(alarm.node);
 }
 
-// --- Acts of a script ---
-
-// A coordinator checks the others, until a match changes its target.
-void World::look_for_others(NodeIndex index) {
-  const WatchTarget watched = nodes_[index].wanted;
-  for (const NodeId other : std::vector(ids_)) {
-    if (nodes_[index].wanted == watched && finds(index, other)) give(index, PeerFound{other});
-  }
-}
-
-void World::on_suspicion(NodeIndex index, Suspicion reason) {
-  const Node& node = nodes_[index];
-  const std::optional<NodeId> watched = node.protocol().watched();
-  if (!watched || node.paused) return;
-  // On a ring, other processes may be hung as well: the neighbour's watcher learns of them first.
-  const bool is_neighbour = ranking().watches_neighbour && watched != node.protocol().coordinator();
-  if (is_neighbour && reason == Suspicion::hung) {
-    for (NodeIndex other = 0; other < nodes_.size(); ++other) {
-      const bool hung = nodes_[other].runs() && !reaches(index, other);
-      if (hung && nodes_[other].id != watched) give(index, Suspected{nodes_[other].id, reason});
-    }
-  }
-  give(index, Suspected{*watched, reason});
-}
-
 }  // namespace bully
