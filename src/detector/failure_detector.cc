@@ -121,10 +121,8 @@ void FailureDetector::look_ahead(Time now) {
   ahead_since_ = now;
   const Peers& peers = network_.peers();
   std::vector<NodeId> ahead;
-  NodeId next = options_.id;
-  while (ahead.size() < peers.ids().size()) {
-    next = peers.next_of(next);
-    if (next == options_.id) break;
+  for (NodeId next = peers.next_of(options_.id);
+       next != options_.id && ahead.size() < peers.ids().size(); next = peers.next_of(next)) {
     ahead.push_back(next);
   }
   ping_some(ahead, Ping::Kind::ahead);
