@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -33,12 +34,10 @@ std::string owner_name(uid_t user) {
   std::string number = std::to_string(user);
   std::ifstream list("/etc/passwd");
   for (std::string line; std::getline(list, line);) {
-    std::istringstream fields(line);
-    std::string name;
-    std::string password;
-    std::string id;
-    std::getline(std::getline(std::getline(fields, name, ':'), password, ':'), id, ':');
-    if (id == number) return name;
+    std::istringstream text(line);
+    std::array<std::string, 3> fields;  // name, password, number
+    for (std::string& field : fields) std::getline(text, field, ':');
+    if (fields[2] == number) return fields[0];
   }
   return number;
 }
