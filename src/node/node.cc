@@ -144,18 +144,18 @@ void Node::on_message(const Message& message, Descriptor& connection) {
     on_question(message, std::move(connection));
   } else if (message.from == options_.id) {
     // A node sends no message to itself: another process uses its name.
-    drop(message, Loss::self);
+    drop(lost_message(options_.id, message, Loss::self));
   } else if (!algorithm_.speaks(message.type)) {
     say_once(Notice::foreign, static_cast<std::int64_t>(message.from));
-    drop(message, Loss::foreign);
+    drop(lost_message(options_.id, message, Loss::foreign));
   } else {
-    drop(message, Loss::crowded);
+    drop(lost_message(options_.id, message, Loss::crowded));
   }
 }
 
-void Node::drop(const Message& message, Loss reason) {
+void Node::drop(Record dropped) {
   ++dropped_;
-  record(lost_message(options_.id, message, reason));
+  record(std::move(dropped));
   observer_.flush();
 }
 
@@ -169,10 +169,8 @@ void Node::on_question(const Message& question, Descriptor connection) {
 }
 
 void Node::on_dropped(std::string_view reason, std::string_view bytes) {
-  ++dropped_;
   observer_.dropping(bytes);
-  record({.node = options_.id, .event = TraceEvent::drop, .reason = reason});
-  observer_.flush();
+  drop({.node = options_.id, .event = TraceEvent::drop, .reason = reason});
 }
 
 void Node::reply_to_ping(const Message& message, const Descriptor& connection) {

@@ -74,7 +74,7 @@ class Node : private Recipient {
   std::set<int> wait();
   void on_message(const Message& message, Descriptor& connection) override;
   void on_dropped(std::string_view reason, std::string_view bytes) override;
-  void drop(const Message& message, Loss reason);
+  void drop(Record dropped);
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
