@@ -74,9 +74,8 @@ class MonitorChild : private PingNetwork {
 
   // Reports each other live socket there once: a proxy may have the name for long.
   void look_at_own_name() {
-    const NodeId id = setup_.options.id;
-    if (setup_.directory.is_published(id)) return reported_name_.reset();
-    const std::string path = setup_.directory.socket_path(id);
+    const std::string path = setup_.directory.socket_path(setup_.options.id);
+    if (setup_.directory.is_published(path)) return reported_name_.reset();
     const auto named = socket_at(path);
     if (named && named == reported_name_ && SocketTable().may_be_node(path)) return;
     reported_name_ = named;

@@ -120,16 +120,16 @@ Descriptor Registry::publish(NodeId id) {
 
 bool Registry::is_kept(NodeId id) const {
   const std::string name = socket_path(id);
-  if (has_published(name)) return true;
-  if (has_published(own_socket(*this, id)) && SocketTable().may_be_node(name)) return true;
+  if (is_published(name)) return true;
+  if (is_published(own_socket(*this, id)) && SocketTable().may_be_node(name)) return true;
   const Descriptor locked = lock_for_proxies(*this);  // the socket must not move now
   if (locked) put_names_back(*this);
-  return has_published(own_socket(*this, id));
+  return is_published(own_socket(*this, id));
 }
 
 void Registry::withdraw(NodeId id) {
   const Descriptor locked = lock_for_proxies(*this);
-  if (has_published(own_socket(*this, id))) remove_names(*this, id);
+  if (is_published(own_socket(*this, id))) remove_names(*this, id);
 }
 
 bool Registry::sweep(NodeId id) {

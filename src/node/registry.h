@@ -32,10 +32,12 @@ class Registry : public Directory {
   // The listening socket of node `id`, published under its name. Takes over the name of a dead
   // process; throws SetupError if a live one has it.
   Descriptor publish(NodeId id);
-  // True if the name of `id` still leads to the socket last published for it.
-  bool is_published(NodeId id) const { return has_published(socket_path(id)); }
-  // The same; or that socket is aside, and its proxy lives. Takes the lock only if neither is true:
-  // then it first puts back the names that a killed proxy had.
+  // True if the socket last published is at this path.
+  bool is_published(const std::string& path) const {
+    return published_ && socket_at(path) == published_;
+  }
+  // True if it has the name of `id`; or it is aside, and its proxy lives. Takes the lock only if
+  // neither is true: then it first puts back the names that a killed proxy had.
   bool is_kept(NodeId id) const;
   // Removes that socket's name, and its proxy's. Call it while still listening: then no process can
   // take the name over.
@@ -49,10 +51,6 @@ class Registry : public Directory {
   void sweep_up_to_a_live_one();
 
  private:
-  bool has_published(const std::string& path) const {
-    return published_ && socket_at(path) == published_;
-  }
-
   std::optional<SocketIdentity> published_;
 };
 

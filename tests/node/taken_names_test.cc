@@ -190,7 +190,7 @@ TEST_CASE("The names of dead and departed processes are removed in both places, 
   Descriptor own = node.publish(7);
   TakenNames aside(shared.directory);
   Descriptor stand_in = aside.stand_in(7);
-  CHECK(!node.is_published(7));
+  CHECK(!node.is_published(shared.directory.socket_path(7)));
   SUBCASE("the stand-in") {
     aside.remove(7);
   }
