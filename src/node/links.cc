@@ -9,7 +9,6 @@
 
 #include "node/beyond_posix.h"
 #include "node/status_reply.h"
-#include "values/status.h"
 
 namespace bully {
 

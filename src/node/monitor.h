@@ -23,7 +23,6 @@
 #include "node/node_options.h"
 #include "node/registry.h"
 #include "node/system.h"
-#include "trace/environment.h"
 
 namespace bully {
 
