@@ -79,6 +79,7 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   election.last = now;
   // The step that opens it may have begun with a start, or a suspicion.
   if (life.step.event == TraceEvent::start) election.changed.insert(life.node);
+  if (all_.size() > most_described) all_.back().survivors = {};
   all_.push_back(std::move(election));
 }
 
@@ -199,22 +200,10 @@ void Elections::close_if_over(const History& history, Moment now) {
   if (!coordinator) return;
   const auto won = won_.find(*coordinator);
   if (won != won_.end()) election.won = won->second;
-  keep_survivors(history);
-}
-
-void Elections::keep_survivors(const History& history) {
-  Election& election = all_.back();
   for (const NodeId node : history.nodes()) {
     const Life* life = history.life(node);
-    if (life->is_present() && life->now.coordinator == election.winner) {
-      election.survivors.push_back(node);
-    }
-  }
-  if (election.number <= most_described) return;
-  for (survivors_ += election.survivors.size();
-       survivors_ > most_survivors && kept_from_ + 1 < all_.size(); ++kept_from_) {
-    survivors_ -= all_[kept_from_].survivors.size();
-    all_[kept_from_].survivors = {};
+    const bool survives = life->is_present() && life->now.coordinator == coordinator;
+    if (survives) election.survivors.push_back(node);
   }
 }
 

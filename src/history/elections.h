@@ -73,10 +73,9 @@ struct Election {
   std::set<NodeId> changed = {};
 };
 
-// As many elections are worth a paragraph of a report. Of these and of the latest ones the
-// survivors are kept: of later ones, no more than this in all.
+// As many elections are worth a paragraph of a report. The survivors are kept of these, and of the
+// last election.
 inline constexpr std::size_t most_described = 200;
-inline constexpr std::size_t most_survivors = 1'000'000;
 
 class Elections {
  public:
@@ -99,11 +98,7 @@ class Elections {
   bool is_settled(const History& history, std::optional<NodeId>& coordinator);
   bool is_waited_for(const History& history);
 
-  void keep_survivors(const History& history);
-
   std::vector<Election> all_;
-  std::size_t survivors_ = 0;  // of elections from this one on
-  std::size_t kept_from_ = most_described;
   std::optional<Moment> left_;  // the end of a coordinator since the latest election
   NodeId left_node_ = 0;
   // Of the present election: the lives that took a step in it; a life that is undecided; a
