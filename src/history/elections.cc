@@ -38,10 +38,8 @@ void Elections::take(const History& history, const Record& record, std::size_t i
   if ((took_part || sends) && is_of_last) all_.back().is_over = false;
   const bool is_asked_by_none = sends && life->step.is_own_idea();
   if (!goes_on() && (took_part || is_asked_by_none)) open(history, *life, now);
-  if (ends_life(record) && !goes_on() && life->now.is_coordinator()) {
-    left_ = now;
-    left_node_ = life->node;
-  }
+  const bool ends = life->end.record == i && life->now.is_coordinator();
+  if (ends && !goes_on()) left_ = life->index;
   if (is_about_election(record)) count(history, record, now);
   if (!goes_on()) return;
 
@@ -67,13 +65,13 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   const std::size_t after = all_.empty() ? 0 : all_.back().last.record + 1;
   const Moment step = life.step.begun;
   if (step.record != no_record && step.record >= after) election.first = step;
-  if (left_ && left_->record >= after) {
-    const Life* lost = history.life(left_node_);
-    election.first = *left_;
-    election.lost_coordinator = left_node_;
-    election.last_sign = lost->end;
+  const Life* left = left_ ? &history.lives()[*left_] : nullptr;
+  if (left != nullptr && left->end.record >= after) {
+    election.first = left->end;
+    election.lost_coordinator = left->node;
+    election.last_sign = left->end;
     election.is_last_sign_its_end = true;
-    election.changed.insert(left_node_);
+    election.changed.insert(left->node);
   }
   left_.reset();
   election.last = now;
@@ -139,22 +137,13 @@ void Elections::count(const History& history, const Record& record, Moment now) 
   }
 }
 
-// True if it is present, and follows no process or a lost one.
-bool Elections::is_undecided(const History& history, std::size_t k) {
-  const Life& life = history.lives()[k];
-  if (!life.is_present() || life.observed) return false;
-  const std::optional<NodeId> followed = life.now.coordinator;
-  const Life* coordinator = followed ? history.life(*followed) : nullptr;
-  return !followed || (coordinator != nullptr && (coordinator->is_over() || coordinator->gone));
-}
-
 // True if all that took a step follow one live process, or are gone.
 bool Elections::is_settled(const History& history, std::optional<NodeId>& coordinator) {
-  if (undecided_ && is_undecided(history, *undecided_)) return false;
+  if (undecided_ && history.is_undecided(history.lives()[*undecided_])) return false;
   for (const std::size_t k : stepped_) {
     const Life& life = history.lives()[k];
     if (!life.is_present()) continue;
-    if (is_undecided(history, k)) {
+    if (history.is_undecided(life)) {
       undecided_ = k;
       return false;
     }
@@ -189,9 +178,9 @@ void Elections::close_if_over(const History& history, Moment now) {
   if (is_waited_for(history)) return;
   // Others may still have to hear of it.
   for (const NodeId node : history.nodes()) {
-    const std::size_t k = history.life(node)->index;
-    if (!is_undecided(history, k)) continue;
-    undecided_ = k;
+    const Life* life = history.life(node);
+    if (!history.is_undecided(*life)) continue;
+    undecided_ = life->index;
     return;
   }
   election.is_over = true;

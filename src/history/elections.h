@@ -94,13 +94,11 @@ class Elections {
   void detect(const History& history, const Life& life);
   void count(const History& history, const Record& record, Moment now);
   void close_if_over(const History& history, Moment now);
-  static bool is_undecided(const History& history, std::size_t life);
   bool is_settled(const History& history, std::optional<NodeId>& coordinator);
   bool is_waited_for(const History& history);
 
   std::vector<Election> all_;
-  std::optional<Moment> left_;  // the end of a coordinator since the latest election
-  NodeId left_node_ = 0;
+  std::optional<std::size_t> left_;  // a coordinator's life that ended since the latest election
   // Of the present election: the lives that took a step in it; a life that is undecided; a
   // message in flight; and by process when it took office or announced itself.
   std::set<std::size_t> stepped_;

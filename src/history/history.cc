@@ -64,6 +64,13 @@ Snapshot History::snapshot(NodeId node) const {
   return now;
 }
 
+bool History::is_undecided(const Life& life) const {
+  if (!life.is_present() || life.observed) return false;
+  const std::optional<NodeId> followed = life.now.coordinator;
+  const Life* coordinator = followed ? this->life(*followed) : nullptr;
+  return !followed || (coordinator != nullptr && (coordinator->is_over() || coordinator->gone));
+}
+
 std::vector<NodeId> History::nodes() const {
   std::vector<NodeId> nodes;
   for (const auto& [node, lives] : lives_of_) nodes.push_back(node);

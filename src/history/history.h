@@ -251,6 +251,8 @@ class History {
   const std::optional<SentMessage>& arrived() const { return arrived_; }
   // True for a message of an election that is in flight to a live process.
   bool is_awaited(const SentMessage& message) const;
+  // True for a present process that follows no process, or a lost one.
+  bool is_undecided(const Life& life) const;
 
   // Processes in office. If there are several: the coordinators that others may still hear of, at
   // this time: a coordinator in a step that may be unfinished, or whose announcement is in flight

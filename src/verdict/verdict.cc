@@ -58,14 +58,10 @@ void find_open_ends(const History& history, std::vector<Reason>& reasons) {
     if (life.is_over() || life.observed) continue;
     if (life.paused || life.side > 0) disturbed.nodes.push_back(node);
     if (life.paused) disturbed.records.push_back(life.paused->record);
-    if (!life.is_present()) continue;
-    const std::optional<NodeId> coordinator = life.now.coordinator;
-    const Life* other = coordinator ? history.life(*coordinator) : nullptr;
-    const bool is_lost = other != nullptr && (other->is_over() || other->gone);
-    if (!coordinator || is_lost) {
+    if (history.is_undecided(life)) {
       add(reasons, "open_end", node, life.last_own.record);
-    } else {
-      followed.insert(*coordinator);
+    } else if (life.is_present()) {
+      followed.insert(*life.now.coordinator);
       disagree.nodes.push_back(node);
     }
   }
