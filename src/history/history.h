@@ -181,6 +181,8 @@ struct Life {
     std::int64_t over_ns;
   };
   std::array<std::optional<Wait>, timer_count> waiting = {};
+  // Messages of elections in flight, from it and to it, by the record of their sending.
+  std::set<std::size_t> open = {};
 
   // Neither ended, nor stopped, nor found gone or silent since its latest line.
   bool is_present() const { return how == End::none && !gone && !silent && !paused; }
@@ -246,7 +248,7 @@ class History {
   const std::map<std::string_view, std::uint64_t>& rules() const { return rules_; }
 
   // Messages in flight, by the record of their sending. The latest record's message, if it ended
-  // there: when it was sent; nothing if its sending is not in the trace.
+  // there; nothing if its sending is not in the trace.
   const std::map<std::size_t, SentMessage>& in_flight() const { return in_flight_; }
   const std::optional<SentMessage>& arrived() const { return arrived_; }
   // True for a message of an election that is in flight to a live process.
@@ -328,7 +330,6 @@ class History {
   std::map<Name, std::vector<std::size_t>> by_name_;
   std::map<std::size_t, SentMessage> in_flight_;
   std::map<NodeId, std::map<std::size_t, NodeId>> announced_;  // by winner: messages, receivers
-  std::unordered_map<NodeId, std::set<std::size_t>> open_of_;  // messages from or to a process
   std::optional<SentMessage> arrived_;
 
   std::set<std::size_t> offices_;  // lives

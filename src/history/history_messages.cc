@@ -45,8 +45,8 @@ void History::take_message(Life& life, const Record& record, Moment now) {
   if (receiver != nullptr && !receiver->is_over()) message.receiver = receiver->index;
   if (message.announces) announced_[*message.announces].emplace(now.record, record.to);
   if (is_about_election(record)) {
-    open_of_[record.from].insert(now.record);
-    open_of_[record.to].insert(now.record);
+    life.open.insert(now.record);
+    if (message.receiver) lives_[*message.receiver].open.insert(now.record);
   }
   by_name_[{record.from, record.to, record.type, record.number}].push_back(now.record);
   in_flight_.emplace(now.record, message);
@@ -58,27 +58,23 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
   // A number is given once in a life. Without one, a message sent before the receiver's start was
   // most likely for the life before.
   const bool is_receipt = record.event == TraceEvent::receive;
-  const auto fits = [&](std::size_t sending) {
+  const auto fitting_life = [&](std::size_t sending) {
     const SentMessage& one = in_flight_.at(sending);
-    if (record.node == record.from) return one.sender == life.index;
-    return record.number || !is_receipt || one.receiver == life.index;
+    const bool fits = record.node == record.from
+                          ? one.sender == life.index
+                          : record.number || !is_receipt || one.receiver == life.index;
+    return fits ? std::optional(one.sender) : std::nullopt;
   };
   std::vector<std::size_t>& all = sendings->second;
-  auto found = std::ranges::find_if(all, fits);
-  for (auto one = found; one != all.end(); ++one) {
-    if (fits(*one) && in_flight_.at(*one).sender > in_flight_.at(*found).sender) found = one;
-  }
-  if (found == all.end()) {
-    if (!is_receipt) return;
-    found = all.begin();
-  }
+  const auto found = std::ranges::max_element(all, {}, fitting_life);
   const std::size_t sending = *found;
+  if (!is_receipt && !fitting_life(sending)) return;
   all.erase(found);
   if (all.empty()) by_name_.erase(sendings);
   arrived_ = in_flight_.at(sending);
   in_flight_.erase(sending);
-  open_of_[record.from].erase(sending);
-  open_of_[record.to].erase(sending);
+  lives_[arrived_->sender].open.erase(sending);
+  if (arrived_->receiver) lives_[*arrived_->receiver].open.erase(sending);
   if (arrived_->announces) {
     const auto winner = announced_.find(*arrived_->announces);
     winner->second.erase(sending);
@@ -117,13 +113,10 @@ bool History::is_late(const Life& life, std::int64_t t_ns) const {
            !other.paused && is_in_step(other, t_ns);
   };
   if (std::ranges::any_of(lives_of_, owes_it)) return true;
-  const auto open = open_of_.find(life.node);
-  if (open == open_of_.end()) return false;
-  for (auto one = open->second.rbegin(); one != open->second.rend() && *one >= since; ++one) {
-    const Life* receiver = this->life(in_flight_.at(*one).to);
-    if (receiver == nullptr || (!receiver->is_over() && !receiver->paused)) return true;
-  }
-  return false;
+  return std::any_of(life.open.lower_bound(since), life.open.end(), [this](std::size_t sending) {
+    const Life* receiver = this->life(in_flight_.at(sending).to);
+    return receiver == nullptr || (!receiver->is_over() && !receiver->paused);
+  });
 }
 
 Announcing History::announcing(std::int64_t t_ns, const Life* stepping) const {

@@ -62,7 +62,7 @@ void Judge::after(const Record& record, std::size_t i) {
   if (record.event == TraceEvent::coordinator) check_never_lower(*life, record, now);
   if (is_about_election(record)) {
     check_sent(record, now);
-    expect_arrival(*life, record, now);
+    if (record.event != TraceEvent::send) test(properties::arrives);
     check_fifo(record, now);
   }
   // Of a process that starts again, the life before was in office.
@@ -118,32 +118,21 @@ void Judge::confirm_unsent(const Life& life, Moment now) {
 
 // --- arrives ---
 
-void Judge::expect_arrival(const Life& life, const Record& record, Moment now) {
-  if (record.event == TraceEvent::send) {
-    cases_[life.index].messages.push_back(now.record);
-    const SentMessage& message = history_.in_flight().at(now.record);
-    if (message.receiver) cases_[*message.receiver].messages.push_back(now.record);
-  } else {
-    test(properties::arrives);
-    if (history_.arrived()) passed_.erase(history_.arrived()->sent.record);
-  }
-}
-
 // Each message is received or recorded as lost, once both processes have written a line that is
 // later by the time within which messages arrive, and were not stopped for as long before it.
 void Judge::check_arrives(const Life& life, Moment now) {
-  const auto its = cases_.find(life.index);
   const std::int64_t arrive = history_.arrive_ns();
-  if (its == cases_.end() || life.was_away(reading_, now.t_ns - arrive, now.t_ns)) return;
-  for (auto& messages = its->second.messages; !messages.empty(); messages.pop_front()) {
-    const std::size_t sending = messages.front();
-    const auto open = history_.in_flight().find(sending);
-    if (open == history_.in_flight().end()) continue;
-    const SentMessage& message = open->second;
+  if (life.open.empty() || life.was_away(reading_, now.t_ns - arrive, now.t_ns)) return;
+  std::size_t& before = cases_[life.index].overdue_before;
+  for (auto one = life.open.lower_bound(before); one != life.open.end(); ++one) {
+    const SentMessage& message = history_.in_flight().at(*one);
     if (now.t_ns - message.sent.t_ns <= arrive) return;
-    if (passed_.insert(sending).second) continue;  // the other side is still to come
+    before = *one + 1;
+    const bool by_both = message.receiver && cases_[message.sender].overdue_before > *one &&
+                         cases_[*message.receiver].overdue_before > *one;
+    if (!by_both) continue;  // the other side is still to come
     violation(properties::arrives, "not_arrived", message.to, message.from, now.t_ns,
-              {sending, now.record});
+              {*one, now.record});
   }
 }
 

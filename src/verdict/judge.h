@@ -10,11 +10,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -94,7 +92,8 @@ class Judge {
     bool is_accused_as_rival = false;  // in its present office
     std::size_t overdue = no_record;   // takes part since then, and was reported
     std::pair<std::int64_t, std::optional<NodeId>> agreed = {};  // the stretch, whom it followed
-    std::deque<std::size_t> messages = {};                       // from and to it, by their sending
+    // Its messages sent before this record have arrived, or are overdue by its lines.
+    std::size_t overdue_before = 0;
     std::vector<std::pair<std::size_t, NodeId>> unsent_by_it =
         {};  // receipts, and by which process
   };
@@ -113,7 +112,6 @@ class Judge {
   void check_never_lower(const Life& life, const Record& record, Moment now);
   void check_sent(const Record& record, Moment now);
   void confirm_unsent(const Life& life, Moment now);
-  void expect_arrival(const Life& life, const Record& record, Moment now);
   void check_arrives(const Life& life, Moment now);
   void check_answers(const Life& life, const Record& record, Moment now);
   void check_one_coordinator(const Life& life, bool ends_step, Moment now);
@@ -134,7 +132,6 @@ class Judge {
   std::vector<const Property*> promised_;
   Findings found_;
   std::unordered_map<std::size_t, Case> cases_;  // by life
-  std::unordered_set<std::size_t> passed_;       // messages that are overdue by one side's lines
   std::vector<Rival> past_rivals_;
   std::vector<Claim> claims_;
   std::vector<Sample> samples_;
