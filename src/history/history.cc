@@ -160,8 +160,9 @@ void History::end_life(Life& life, Life::End how, Moment when) {
 
 void History::take(const Record& record, std::size_t i) {
   const Moment now{i, record.t_ns};
-  while (!expiries_.empty() && std::get<0>(*expiries_.begin()) < record.t_ns) {
-    const auto [when_ns, k, timer] = *expiries_.begin();
+  // Only the longest of the waits that are not over counts.
+  while (!running_.empty() && std::get<1>(*running_.rbegin()) < record.t_ns) {
+    const auto [longest_ns, over_ns, k, timer] = *running_.rbegin();
     stop_waiting(lives_[k], timer);
   }
   arrived_.reset();
@@ -304,20 +305,16 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
     disturb({"late_timer", life.node, now.record, now.t_ns, now.t_ns}, now, true);
   } else if (record.longest_ns) {
     const std::int64_t over_ns = now.t_ns + *record.longest_ns + slack_ns;
-    life.waiting.at(timer) = Life::Wait{*record.longest_ns, over_ns};
-    running_.insert(*record.longest_ns);
-    expiries_.emplace(over_ns, life.index, timer);
+    running_.insert(
+        life.waiting.at(timer).emplace(*record.longest_ns, over_ns, life.index, timer));
   } else {
     is_unbounded_ = true;
   }
 }
 
 void History::stop_waiting(Life& life, std::size_t timer) {
-  auto& wait = life.waiting.at(timer);
-  if (!wait) return;
-  running_.erase(running_.find(wait->longest_ns));
-  expiries_.erase({wait->over_ns, life.index, timer});
-  wait.reset();
+  const auto wait = std::exchange(life.waiting.at(timer), std::nullopt);
+  if (wait) running_.erase(*wait);
 }
 
 }  // namespace bully

@@ -175,11 +175,9 @@ struct Life {
   Moment joining = {};
   std::optional<Moment> office = std::nullopt;  // it follows itself, since then
   Step step = {};                               // the present one
-  // A timer that runs: the longest time that it may last, and when it is surely over.
-  struct Wait {
-    std::int64_t longest_ns;
-    std::int64_t over_ns;
-  };
+  // A timer that runs: the longest time that it may last, when it is surely over, whose it is, and
+  // which.
+  using Wait = std::tuple<std::int64_t, std::int64_t, std::size_t, std::size_t>;
   std::array<std::optional<Wait>, timer_count> waiting = {};
   // Messages of elections in flight, from it and to it, by the record of their sending.
   std::set<std::size_t> open = {};
@@ -338,8 +336,7 @@ class History {
   Waits longest_ = {};         // of all lives
   bool is_unbounded_ = false;  // a person holds messages
   bool is_unwatched_ = false;  // a process has no detector
-  std::multiset<std::int64_t> running_;
-  std::set<std::tuple<std::int64_t, std::size_t, std::size_t>> expiries_;  // when, life, timer
+  std::set<Life::Wait> running_;
 
   std::array<Quiet, readings.size()> calm_;
   std::array<Quiet, readings.size()> right_;

@@ -97,7 +97,7 @@ std::int64_t History::settle_ns() const {
   const std::int64_t usual = times * (longest_.ping_interval_ns + longest_.ping_timeout_ns +
                                       longest_.answer_timeout_ns + longest_.coordinator_timeout_ns +
                                       longest_.pace_ns * pauses_to_settle(lives_of_.size()));
-  return std::max(usual, running_.empty() ? 0 : *running_.rbegin()) + slack_ns;
+  return std::max(usual, running_.empty() ? 0 : std::get<0>(*running_.rbegin())) + slack_ns;
 }
 
 std::vector<Quiet*> History::disturbed_by(DisturbanceKind kind, bool is_strict) {
