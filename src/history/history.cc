@@ -72,10 +72,7 @@ bool History::is_undecided(const Life& life) const {
 }
 
 std::vector<NodeId> History::nodes() const {
-  std::vector<NodeId> nodes;
-  for (const auto& [node, lives] : lives_of_) nodes.push_back(node);
-  std::ranges::sort(nodes);
-  return nodes;
+  return list_of(lives_of_, [](const auto& its) { return its.first; });
 }
 
 std::vector<NodeId> History::names_only() const {
@@ -89,12 +86,8 @@ std::vector<NodeId> History::names_only() const {
 }
 
 std::vector<const Algorithm*> History::algorithms() const {
-  std::vector<const Algorithm*> found;
-  for (const Algorithm& one : bully::algorithms()) {
-    if (named_.contains(&one)) found.push_back(&one);
-  }
-  if (found.empty()) found.push_back(algorithm_);
-  return found;
+  if (named_.empty()) return {algorithm_};
+  return {named_.begin(), named_.end()};
 }
 
 Life* History::life_of(const Record& record, std::size_t i) {
@@ -206,15 +199,11 @@ void History::take_own_line(Life& life, const Record& record, Moment now) {
 void History::count_line(Life& life, const Record& record, Moment now) {
   const bool is_counted = record.n > 0 || (is_of_step(record) && !life.observed);
   if (!is_counted || life.damage) return;
-  if (record.n == life.lines_due) {
-    ++life.lines_due;
-  } else if (record.n == 0) {
-    life.damage = {Damage::Kind::unnumbered, now.record, life.lines_due};
-  } else if (record.n < life.lines_due) {
-    life.damage = {Damage::Kind::repeated, now.record, record.n};
-  } else {
-    life.damage = {Damage::Kind::missing, now.record, life.lines_due};
-  }
+  if (record.n == life.lines_due) return static_cast<void>(++life.lines_due);
+  const DamageKind kind = record.n == 0               ? DamageKind("unnumbered")
+                          : record.n < life.lines_due ? DamageKind("line_repeated")
+                                                      : DamageKind("line_missing");
+  life.damage = {kind, now.record, std::min(record.n, life.lines_due)};
 }
 
 void History::take_act(Life& life, const Record& record, Moment now) {
@@ -305,8 +294,7 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
     disturb({"late_timer", life.node, now.record, now.t_ns, now.t_ns}, now, true);
   } else if (record.longest_ns) {
     const std::int64_t over_ns = now.t_ns + *record.longest_ns + slack_ns;
-    running_.insert(
-        life.waiting.at(timer).emplace(*record.longest_ns, over_ns, life.index, timer));
+    running_.insert(life.waiting.at(timer).emplace(*record.longest_ns, over_ns, life.index, timer));
   } else {
     is_unbounded_ = true;
   }

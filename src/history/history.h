@@ -19,7 +19,6 @@
 #include <set>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -103,11 +102,13 @@ struct Outage {
 };
 
 // A line that a process's own count of its lines shows to be missing or out of place.
+inline constexpr auto damage_names =
+    std::to_array<std::string_view>({"line_missing", "line_repeated", "unnumbered"});
+using DamageKind = OneOf<damage_names>;
 struct Damage {
-  enum class Kind : std::uint8_t { missing, repeated, unnumbered };
-  Kind kind = Kind::missing;
+  DamageKind kind = "line_missing";
   std::size_t record = 0;
-  std::uint64_t line = 0;  // the process's line that is due, or is there twice
+  std::uint64_t line = 0;  // the process's line that is due, or is there twice; 0: it has no number
 };
 
 // A process under one id, from its start to its end.
@@ -317,10 +318,10 @@ class History {
 
   const Algorithm* algorithm_;
   std::deque<Life> lives_;
-  std::unordered_map<NodeId, std::vector<std::size_t>> lives_of_;
+  std::map<NodeId, std::vector<std::size_t>> lives_of_;
   const Life* current_ = nullptr;
-  std::set<NodeId> names_;  // heard, or followed, or not reached
-  std::set<const Algorithm*> named_;
+  std::set<NodeId> names_;            // heard, or followed, or not reached
+  std::set<const Algorithm*> named_;  // by starts, in the order of the table
   std::set<std::string_view> variants_;
   std::map<std::string_view, std::uint64_t> rules_;
 

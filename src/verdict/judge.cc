@@ -207,8 +207,7 @@ void Judge::leave_office(const Life& life, Moment since, Moment now) {
   Case& its = cases_[life.index];
   const bool is_accused = std::exchange(its.is_accused_as_rival, false);
   if (is_accused || history_.offices().empty()) return;
-  const Moment until = life.last_own.record == now.record ? now : life.last_own;
-  past_rivals_.push_back({&life, since.t_ns, until, its.announcing, now.record});
+  past_rivals_.push_back({&life, since.t_ns, life.last_own, its.announcing, now.record});
 }
 
 // --- highest-wins ---

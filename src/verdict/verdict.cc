@@ -83,12 +83,10 @@ void find_damage(const History& history, std::vector<Reason>& reasons) {
   for (const Life& life : history.lives()) {
     if (!life.damage || !named.insert(life.node).second) continue;
     const auto& [kind, record, line] = *life.damage;
-    if (kind == Damage::Kind::unnumbered) {
+    if (kind == DamageKind("unnumbered")) {
       add(reasons, "unnumbered", life.node, record);
     } else {
-      const bool is_missing = kind == Damage::Kind::missing;
-      const Doubt doubt = is_missing ? Doubt("line_missing") : Doubt("line_repeated");
-      reasons.push_back({doubt, {life.node}, {record}, line});
+      reasons.push_back({Doubt::named(kind.name()), {life.node}, {record}, line});
     }
   }
 }
