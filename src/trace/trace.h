@@ -57,20 +57,14 @@ inline constexpr std::array<EventFields, trace_event_count> event_fields = {{
     {"step", &Record::reason, "reason", true},
 }};
 
-// By key: the other fields of a record's parts.
-template <class Part, class Value>
-using PartField = std::pair<std::string_view, Value Part::*>;
-inline constexpr std::array<PartField<Waits, std::int64_t>, 5> waits_fields = {{
+// The times of a start, by key.
+using WaitsField = std::pair<std::string_view, std::int64_t Waits::*>;
+inline constexpr std::array<WaitsField, 5> waits_fields = {{
     {"ping_interval_ns", &Waits::ping_interval_ns},
     {"ping_timeout_ns", &Waits::ping_timeout_ns},
     {"answer_timeout_ns", &Waits::answer_timeout_ns},
     {"coordinator_timeout_ns", &Waits::coordinator_timeout_ns},
     {"pace_ns", &Waits::pace_ns},
-}};
-
-inline constexpr std::array<PartField<Given, std::optional<std::uint64_t>>, 2> given_numbers = {{
-    {"preset", &Given::preset},
-    {"cluster", &Given::cluster},
 }};
 
 inline const EventFields& fields_of(TraceEvent event) {

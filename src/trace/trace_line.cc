@@ -201,10 +201,8 @@ void read_given(const Json& json, Record& record) {
   if (json.kind == Json::Kind::null) return;
   if (json.kind != Json::Kind::object) refuse("trace_malformed", "given");
   Given given;
-  for (const auto& [key, number] : given_numbers) {
-    const bool is_id = number == &Given::preset;
-    given.*number = is_id ? id_if_any(json, key) : number_if_any(json, key);
-  }
+  given.preset = id_if_any(json, "preset");
+  given.cluster = number_if_any(json, "cluster");
   if (const Json& variant = json["variant"]; variant.kind != Json::Kind::null) {
     const Variant* found = algorithm_named(record.algorithm).find_variant(variant.text);
     if (found == nullptr) refuse("trace_unknown", "variant");
@@ -225,9 +223,8 @@ void require_start(const Record& record) {
 
 std::string given_text(const Given& given) {
   JsonMembers members;
-  for (const auto& [key, number] : given_numbers) {
-    if (given.*number) members.emplace_back(key, json_number(given.*number));
-  }
+  if (given.preset) members.emplace_back("preset", json_number(given.preset));
+  if (given.cluster) members.emplace_back("cluster", json_number(given.cluster));
   if (!given.variant.empty()) members.emplace_back("variant", json_string(given.variant));
   return json_object(members);
 }
