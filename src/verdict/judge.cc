@@ -159,28 +159,26 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
   if (!life.office || !judges(properties::one_coordinator)) return;
   Case& its = cases_[life.index];
   its.announcing = history_.announcing(now.t_ns, ends_step ? &life : nullptr);
-  if (its.is_accused_as_rival) return;
   // A rival that left before the life's line before has met that line.
   for (auto rival = past_rivals_.rbegin(); rival != past_rivals_.rend(); ++rival) {
     if (rival->left <= life.last_own.record) break;
     overlap(life, *rival, ends_step, now);
   }
-  if (its.is_accused_as_rival) return;
   for (const std::size_t k : history_.offices()) {
     const Life& other = history_.lives()[k];
     Case& its_rival = cases_[k];
     if (k == life.index || its_rival.is_accused_as_rival) continue;
     const Rival rival{&other, other.office->t_ns, other.last_own, its_rival.announcing};
     its_rival.is_accused_as_rival = overlap(life, rival, ends_step, now);
-    if (its_rival.is_accused_as_rival) return;
   }
 }
 
 bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment now) {
+  Case& its = cases_[life.index];
   // Both are known to be alive and in office from here until the rival's last line. If the life now
   // begins another step, it had sent all of its news by then.
   const std::int64_t from_ns = std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
-  if (rival.until.t_ns <= from_ns) return false;
+  if (its.is_accused_as_rival || rival.until.t_ns <= from_ns) return false;
   const auto prefers = history_.algorithm().prefers;
   const bool is_lower = prefers(rival.life->node, life.node);
   const Life& lower = is_lower ? life : *rival.life;
@@ -194,7 +192,7 @@ bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment
     if (announcing && prefers(*announcing, lower.node)) continue;
     if (history_.is_away(lower, reading_, at_ns)) continue;
     if (history_.is_away(higher, reading_, at_ns)) continue;
-    cases_[life.index].is_accused_as_rival = true;
+    its.is_accused_as_rival = true;
     violation(properties::one_coordinator, "two_coordinators_at_once", lower.node, higher.node,
               at_ns, {rival.until.record, now.record});
     return true;
