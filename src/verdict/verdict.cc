@@ -2,7 +2,7 @@
 #include "verdict/verdict.h"
 
 #include <algorithm>
-#include <iterator>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -96,17 +96,15 @@ void find_damage(const History& history, std::vector<Reason>& reasons) {
 void find_strangers(const History& history, std::vector<Reason>& reasons) {
   const std::vector<NodeId> names_only = history.names_only();
   if (!names_only.empty()) reasons.push_back({"names_only", names_only});
+  const bool are_mixed = history.algorithms().size() > 1;
   std::set<NodeId> observed;
-  Reason mixed{"mixed"};
   std::set<const Algorithm*> spoken;
   for (const Life& life : history.lives()) {
     if (life.observed) observed.insert(life.node);
-    if (life.algorithm == nullptr || !spoken.insert(life.algorithm).second) continue;
-    mixed.nodes.push_back(life.node);
-    mixed.records.push_back(life.first.record);
+    const bool is_new = life.algorithm != nullptr && spoken.insert(life.algorithm).second;
+    if (are_mixed && is_new) add(reasons, "mixed", life.node, life.first.record);
   }
   if (!observed.empty()) reasons.push_back({"observed", {observed.begin(), observed.end()}});
-  if (spoken.size() > 1) reasons.push_back(mixed);
 }
 
 void find_doubts(const Trace& trace, Report& report) {
@@ -131,14 +129,12 @@ void find_doubts(const Trace& trace, Report& report) {
 
 // The violations that the generous reading does not show.
 std::vector<Violation> in_addition(const Findings& strict, const Findings& generous) {
-  std::vector<Violation> found;
-  for (const Violation& one : strict.violations) {
-    const auto is_it = [&](const Violation& other) {
+  const auto is_new = [&](const Violation& one) {
+    return std::ranges::none_of(generous.violations, [&](const Violation& other) {
       return other.property == one.property && other.node == one.node && other.other == one.other;
-    };
-    if (std::ranges::none_of(generous.violations, is_it)) found.push_back(one);
-  }
-  return found;
+    });
+  };
+  return list_of(strict.violations, is_new, std::identity());
 }
 
 }  // namespace
@@ -150,16 +146,15 @@ std::vector<const Property*> judged_properties(const std::vector<const Algorithm
   const auto promises = [&](const Property* property) {
     return std::ranges::find(algorithm.properties, property) != algorithm.properties.end();
   };
-  std::vector<const Property*> judged;
-  const auto add_promised = [&](const std::vector<const Property*>& all) {
-    std::ranges::copy_if(all, std::back_inserter(judged), promises);
+  const auto is_judged = [&](const Property* property) {
+    if (property == &answers) return !algorithm.answers.empty();
+    if (property == &agreement) return promises(&highest_live) || promises(&lowest_live);
+    return property == &sent || property == &arrives || promises(property);
   };
-  add_promised({&never_lower, &never_higher});
-  judged.insert(judged.end(), {&sent, &arrives});
-  if (!algorithm.answers.empty()) judged.push_back(&answers);
-  add_promised({&one_coordinator, &highest_wins, &ends});
-  if (promises(&highest_live) || promises(&lowest_live)) judged.push_back(&agreement);
-  add_promised({&fifo, &within_bound});
+  const std::array in_order = {&never_lower,     &never_higher, &sent, &arrives,   &answers,
+                               &one_coordinator, &highest_wins, &ends, &agreement, &fifo,
+                               &within_bound};
+  std::vector<const Property*> judged = list_of(in_order, is_judged, std::identity());
   for (const Property* property : algorithm.properties) {
     const bool is_new = std::ranges::find(judged, property) == judged.end();
     if (is_new && property->moment == Property::Moment::every) judged.push_back(property);
