@@ -11,6 +11,7 @@
 #include "election/bully.h"
 #include "election/participant.h"
 #include "fixture/judged.h"
+#include "history/figures.h"
 #include "verdict/verdict.h"
 
 using namespace bully;
@@ -213,4 +214,20 @@ TEST_CASE("check: what the beginning of a small run shows violated, the whole sh
     CAPTURE(run.title);
     judged::check_monotone(run.records, 1);
   }
+}
+
+TEST_CASE("check: a coordinator that comes back before it is missed was lost when it crashed") {
+  SmallRun run;
+  Writer writer(run);
+  for (const char* line :
+       {"0 1 start preset 2", "0 2 start preset 2", "1s 2 crash", "1.5s 2 start", "1.5s 2 wins",
+        "1.5s 2 announces 1", "1.501s 1 hears C 2", "1.501s 1 follows 2"}) {
+    std::istringstream words(line);
+    writer.take(words);
+  }
+  const Report report = judged::judge(run.records);
+  const Election& election = report.history.elections().all().back();
+  CHECK(election.lost_coordinator == 2);
+  REQUIRE(phases_of(election).detect);
+  CHECK(phases_of(election).detect->ns == 500'000'000);
 }
