@@ -137,10 +137,13 @@ std::optional<std::int64_t> parse_signed_number(std::string_view text) {
 }
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) {
-    text.replace(at, what.size(), by);
+  std::string all;
+  std::size_t from = 0;
+  for (std::size_t at = 0; (at = text.find(what, from)) != std::string::npos;) {
+    all.append(text, from, at - from).append(by);
+    from = at + what.size();
   }
-  return text;
+  return all.append(text, from);
 }
 
 std::string in_quotes(std::string_view text) {
