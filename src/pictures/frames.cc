@@ -89,17 +89,18 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
 // Makes frame k, which has k steps behind it, frame k + 1.
 static void take_step(const Diagram& diagram, Frame& frame) {
   const Diagram::Step& step = diagram.steps[frame.steps++];
+  std::vector<bool> alive(diagram.lanes.size());
   for (Diagram::Place& place : frame.places) {
     const bool acts = place.lane == step.lane;
     place.mark = acts ? Diagram::Mark::acts : Diagram::Mark::none;
     if (acts) place.node = step.after;
     note_stop(place.node, place.lane, step.stopped);
+    alive[place.lane] = place.node.is_alive();
   }
-  // A process that ends takes the messages in flight to it with it.
+  // A process that ends, or has no trace, takes the messages in flight to it with it.
   std::erase_if(frame.under_way, [&](std::size_t i) {
     const Diagram::Message& message = diagram.messages[i];
-    const bool is_for_it = message.to == step.lane && !message.ended;
-    return i == step.ended || (is_for_it && !step.after.is_alive());
+    return i == step.ended || (!message.ended && !alive[message.to]);
   });
   std::ranges::copy(step.sent, std::back_inserter(frame.under_way));
   frame.sides = step.sides;

@@ -30,6 +30,16 @@ TEST_CASE("diagram: who does not react when an excerpt begins is shown so from i
   }
 }
 
+TEST_CASE("diagram: a message to a process without a trace leaves the picture with the next step") {
+  Trace trace = recorded::trace_of(recorded::played("nodes 1..3\ncrash 3\nrun 6s\npause 2\n"));
+  std::erase_if(trace.records, [](const Record& record) { return record.node == 1; });
+  std::vector<std::size_t> under_way;  // by frame
+  each_frame(draw(trace, {0, trace.records.size()}),
+             [&](const Frame& frame) { under_way.push_back(frame.under_way.size()); });
+  CHECK(std::ranges::max(under_way) > 0);
+  CHECK(under_way.back() == 0);
+}
+
 // The sides by frame, where they change; no process of it is ever drawn as stopped.
 std::vector<std::vector<std::uint64_t>> sides_of(const std::string& script) {
   const Trace trace = recorded::trace_of(recorded::played(script));
