@@ -96,6 +96,15 @@ Figures figures_of(const History& history, const Election& election) {
   return figures;
 }
 
+std::optional<MessageCounts> textbook_for(const History& history, const MessageCounts& sent) {
+  const Elections& elections = history.elections();
+  if (elections.goes_on() || elections.all().empty() || elections.all().back().sent != sent) {
+    return std::nullopt;
+  }
+  const auto textbook = figures_of(history, elections.all().back()).textbook;
+  return textbook ? std::optional(textbook->sent) : std::nullopt;
+}
+
 Phases phases_of(const Election& election) {
   const auto between = [](Moment from, Moment to) {
     return std::max<std::int64_t>(0, to.t_ns - from.t_ns);

@@ -36,6 +36,10 @@ struct Figures {
 
 Figures figures_of(const History& history, const Election& election);
 
+// The textbook's messages beside `sent`, if `sent` is all of the latest election, and it is over.
+// Nothing if the textbook has no count for this case.
+std::optional<MessageCounts> textbook_for(const History& history, const MessageCounts& sent);
+
 // The length of a phase. A crash may leave no line, so the time since then often has only bounds.
 struct Phase {
   std::int64_t ns = 0;

@@ -91,10 +91,7 @@ static std::string frames_json(const Diagram& diagram, WebPage& page, Language l
   chapters.insert(diagram.steps.size());
   Counter counter{.diagram = diagram, .lesson = lesson};
   FrameNumbers numbers;
-  std::map<std::string, std::size_t> texts;  // with their numbers: many frames have the same
-  const auto number_of = [&](const std::string& words) {
-    return json_number(texts.try_emplace(words, texts.size()).first->second);
-  };
+  Numbered<std::string> texts;
   std::string frames;
   each_frame(diagram, [&](const Frame& frame) {
     const std::string counts = counter.words(frame, language);
@@ -104,17 +101,15 @@ static std::string frames_json(const Diagram& diagram, WebPage& page, Language l
     frames += frames.empty() ? "[" : ",\n";
     frames += json_object({{"when", json_string(heading)},
                            {"what", json_string(caption)},
-                           {"rule", number_of(rule)},
-                           {"counts", number_of(counts)},
+                           {"rule", json_number(texts.number_of(rule))},
+                           {"counts", json_number(texts.number_of(counts))},
                            {"parts", json_array(page.numbers_of(frame), json_number)}});
   });
-  std::vector<std::string> shown(texts.size());
-  for (const auto& [words, number] : texts) shown[number] = json_string(words);
   return json_object(
       {{"lanes", json_array(diagram.lanes, json_number)},
        {"joins", lesson.chapters.empty() ? joins_json(diagram, language) : R"({"steps":0})"},
        {"chapters", chapters_json(lesson.chapters, numbers)},
-       {"texts", json_array(shown, std::identity(), ",\n")},
+       {"texts", texts.json(json_string)},
        {"parts", page.json()},
        {"frames", frames + ']'}},
       ",\n");

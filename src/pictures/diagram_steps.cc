@@ -61,10 +61,9 @@ struct Builder {
     now_ns = record.t_ns;
     history.take(record, i);
     const auto& all = history.elections().all();
-    const bool ends = !all.empty() && all.back().is_over && all.back().last.record == i;
-    const auto textbook = ends ? figures_of(history, all.back()).textbook : std::nullopt;
-    if (!textbook) return;
-    diagram.counted.push_back({diagram.steps.size(), all.back().sent, textbook->sent});
+    if (all.empty() || all.back().last.record != i) return;
+    const auto textbook = textbook_for(history, all.back().sent);
+    if (textbook) diagram.counted.push_back({diagram.steps.size(), all.back().sent, *textbook});
   }
 
   // What others found gone, and wrote no line afterwards, was killed: there, or before its next

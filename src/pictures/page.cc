@@ -38,19 +38,16 @@ std::string markup_of(const Svg& svg) {
 
 // --- Parts ---------------------------------------------------------------------------------------
 
-std::size_t WebPage::number_of(const Part& part) {
-  return numbers_.try_emplace(part, numbers_.size()).first->second;
-}
-
 std::vector<std::size_t> WebPage::numbers_of(const Frame& frame) {
-  std::vector<std::size_t> numbers = {number_of(links(frame))};
-  for (const Frame::Arrow& one : frame.arrows) numbers.push_back(number_of(arrow(frame, one)));
-  if (frame.ended) numbers.push_back(number_of(arrow(frame, *frame.ended)));
+  std::vector<std::size_t> numbers = {parts_.number_of(links(frame))};
+  for (const Frame::Arrow& one : frame.arrows)
+    numbers.push_back(parts_.number_of(arrow(frame, one)));
+  if (frame.ended) numbers.push_back(parts_.number_of(arrow(frame, *frame.ended)));
   processes_.resize(frame.places.size());
   for (std::size_t i = 0; i < frame.places.size(); ++i) {
     const Diagram::Place& place = frame.places[i];
     if (i < places_.size() && places_[i] == place) continue;
-    processes_[place.lane] = number_of(process(place, i));
+    processes_[place.lane] = parts_.number_of(process(place, i));
   }
   places_ = frame.places;
   numbers.insert(numbers.end(), processes_.begin(), processes_.end());
@@ -99,12 +96,6 @@ WebPage::Part WebPage::process(const Diagram::Place& place, std::size_t at) cons
               cell(state_words(place.node, painter.language)) +
               cell(followed ? std::to_string(*followed) : "–") + "</tr>",
           ""};
-}
-
-std::string WebPage::json() const {
-  std::vector<std::string> parts(numbers_.size());
-  for (const auto& [part, number] : numbers_) parts[number] = json_array(part, json_string);
-  return json_array(parts, std::identity(), ",\n");
 }
 
 // --- The page around them ------------------------------------------------------------------------

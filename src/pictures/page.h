@@ -8,11 +8,13 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "pictures/frames_svg.h"
 #include "words/words.h"
 
@@ -25,6 +27,24 @@ using PageValues = std::map<std::string_view, std::string>;
 // the words of this key; `{{file.css}}` is that file, and an .html is filled in like the page.
 // REQUIRES: there are such values, words and files.
 std::string filled_page(std::string_view name, Language language, const PageValues& values);
+
+// Values with their numbers, from 0: a page stores each value once.
+template <typename Value>
+class Numbered {
+ public:
+  std::size_t number_of(const Value& value) {
+    return numbers_.try_emplace(value, numbers_.size()).first->second;
+  }
+  // By their numbers. `value_json`: a value in JSON.
+  std::string json(auto value_json) const {
+    std::vector<std::string> values(numbers_.size());
+    for (const auto& [value, number] : numbers_) values[number] = value_json(value);
+    return json_array(values, std::identity(), ",\n");
+  }
+
+ private:
+  std::map<Value, std::size_t> numbers_ = {};
+};
 
 class WebPage {
  public:
@@ -39,7 +59,9 @@ class WebPage {
   // The frame's parts: the links, the messages and, on top and by lane, the processes.
   std::vector<std::size_t> numbers_of(const Frame& frame);
   // All parts so far, by their numbers.
-  std::string json() const;
+  std::string json() const {
+    return parts_.json([](const Part& part) { return json_array(part, json_string); });
+  }
 
   // The whole page, PAGE.html. Its script finds `data`, in JSON, under the page's name. `values`:
   // for places of this page alone.
@@ -50,12 +72,11 @@ class WebPage {
   // In the picture, in the table of processes, in the list of messages.
   using Part = std::array<std::string, 3>;
 
-  std::size_t number_of(const Part& part);
   Part links(const Frame& frame) const;
   Part arrow(const Frame& frame, const Frame::Arrow& arrow) const;
   Part process(const Diagram::Place& place, std::size_t at) const;
 
-  std::map<Part, std::size_t> numbers_ = {};
+  Numbered<Part> parts_ = {};
   // Of the latest frame.
   std::vector<Diagram::Place> places_ = {};
   std::vector<std::size_t> processes_ = {};  // the numbers of their parts, by lane

@@ -141,21 +141,16 @@ std::string turn_json(const StateMap::Turn& turn, const std::optional<Breach>& f
 // each once.
 std::pair<std::string, std::string> turns_json(const StateMap& map, std::size_t found,
                                                Language language) {
-  std::vector<std::string> texts;
-  std::map<std::string, std::size_t> numbers;
-  // The index of the words in `texts`; -1 if there are none.
+  Numbered<std::string> texts;
   const auto number_of = [&](const std::string& words) {
-    if (words.empty()) return std::string("-1");
-    const auto [number, is_new] = numbers.try_emplace(words, texts.size());
-    if (is_new) texts.push_back(words);
-    return std::to_string(number->second);
+    return words.empty() ? "-1" : json_number(texts.number_of(words));
   };
   std::vector<std::string> turns;
   for (const StateMap::Turn& turn : map.turns) {
     const auto breach = turns.size() < found ? breach_of(turn.step) : std::nullopt;
     turns.push_back(turn_json(turn, breach, map, language, number_of));
   }
-  return {json_array(turns, std::identity(), ",\n"), json_array(texts, json_string, ",\n")};
+  return {json_array(turns, std::identity(), ",\n"), texts.json(json_string)};
 }
 
 std::string claim_json(const Property& property, Language language) {

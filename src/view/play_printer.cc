@@ -71,19 +71,11 @@ void PlayPrinter::on_frame(const Texts& label, std::span<const Snapshot> nodes,
                            const MessageCounts& sent) {
   begin_part();
   const Language language = style_.log.language;
-  print(frame_text(text_for(label, language), nodes, arrows_.take(),
-                   counts_words(sent, textbook_for(sent), scenario_.algorithm(), language),
-                   style_.log, style_.frame_rows));
+  print(
+      frame_text(text_for(label, language), nodes, arrows_.take(),
+                 counts_words(sent, textbook_for(history_, sent), scenario_.algorithm(), language),
+                 style_.log, style_.frame_rows));
   begin_part();
-}
-
-// The textbook's figure for the messages by now, if all are of one election, which is over.
-std::optional<MessageCounts> PlayPrinter::textbook_for(const MessageCounts& sent) const {
-  const std::vector<Election>& elections = history_.elections().all();
-  if (history_.elections().goes_on() || elections.empty() || elections.back().sent != sent)
-    return {};
-  const auto& textbook = figures_of(history_, elections.back()).textbook;
-  return textbook ? std::optional(textbook->sent) : std::nullopt;
 }
 
 void PlayPrinter::on_kept(const Step& step) {

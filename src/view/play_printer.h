@@ -52,7 +52,6 @@ class PlayPrinter : public Listener, public Sink {
 
  private:
   void finish_founding();
-  std::optional<MessageCounts> textbook_for(const MessageCounts& sent) const;
   void finish_explanation();
   void print(const std::string& text);
   void begin_part() const {
