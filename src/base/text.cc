@@ -136,18 +136,18 @@ std::optional<std::int64_t> parse_signed_number(std::string_view text) {
   return whole_number<std::int64_t>(text);
 }
 
-std::string replaced(std::string text, std::string_view what, std::string_view by) {
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
   std::string all;
   std::size_t from = 0;
   for (std::size_t at = 0; (at = text.find(what, from)) != std::string::npos;) {
-    all.append(text, from, at - from).append(by);
+    all.append(text.substr(from, at - from)).append(by);
     from = at + what.size();
   }
-  return all.append(text, from);
+  return all.append(text.substr(from));
 }
 
 std::string in_quotes(std::string_view text) {
-  return '\'' + replaced(std::string(text), "'", "'\\''") + '\'';
+  return '\'' + replaced(text, "'", "'\\''") + '\'';
 }
 
 std::string typed(std::string_view word) {

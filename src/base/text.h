@@ -38,7 +38,7 @@ std::string in_capitals(std::string_view name);
 std::string harmless(std::string_view outside);
 
 // `text` with `by` in each place of `what`, which is not empty.
-std::string replaced(std::string text, std::string_view what, std::string_view by);
+std::string replaced(std::string_view text, std::string_view what, std::string_view by);
 
 // The number that `text` is, in digits alone, without leading zeros; nothing if it is none, or too
 // large for 64 bits. The second may be negative. An id has a lower limit: parse_id().

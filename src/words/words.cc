@@ -111,7 +111,7 @@ std::string decimal(double number, int places, Language language) {
 }
 
 std::string with_decimal_mark(std::string number, Language language) {
-  return replaced(std::move(number), ".", text(Text::decimal_mark, language));
+  return replaced(number, ".", text(Text::decimal_mark, language));
 }
 
 std::string error_words(int error, Language language) {
