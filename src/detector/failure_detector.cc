@@ -19,7 +19,7 @@ constexpr int busy_part = 16;
 // The largest number of processes pinged at a time above a coordinator or ahead on a ring.
 constexpr std::size_t max_pinged = 32;
 
-// The longest wait, in ping intervals, between reports of a process above that does not take over.
+// The longest wait, in ping intervals, between a coordinator's reports of a process.
 constexpr int max_report_intervals = 64;
 
 }  // namespace
@@ -35,11 +35,12 @@ void FailureDetector::watch(const WatchTarget& target, Time first_ping) {
   watches_coordinator_ = target.as_coordinator;
   if (target.whom && target_ == target.whom) return;
   // Another process has taken over, or has answered: the reports had their effect.
-  if (target.whom && target.whom != options_.id) reported_above_.clear();
+  if (target.whom && target.whom != options_.id) reported_.clear();
   close_pings(false);
   if (target.whom && target.as_coordinator) close_pings(true);
   target_ = target.whom;
   doubts_.clear();
+  rounds_ = 1;
   left_since_ = never;
   next_hold_ = Time(0);
   hung_at_ = second_ping_at_ = never;
@@ -109,11 +110,17 @@ void FailureDetector::ping_others() {
   }
   std::ranges::sort(above, prefers);
   if (options_.algorithm->finds == nullptr) below.clear();
-  std::erase_if(reported_above_, [&](NodeId id) { return std::ranges::count(above, id) == 0; });
-  ping_some(above, Ping::Kind::plain);
+  std::erase_if(reported_, [&](NodeId id) { return std::ranges::count(all, id) == 0; });
+  // Stopped processes above may take all connections that it may open.
+  is_above_first_ = !is_above_first_;
+  if (is_above_first_) ping_some(above, Ping::Kind::plain);
   std::rotate(below.begin(), std::ranges::upper_bound(below, looked_at_), below.end());
   const std::size_t passed = ping_some(below, Ping::Kind::plain);
-  if (passed > 0) looked_at_ = below[passed - 1];
+  if (passed > 0) {
+    looked_at_ = below[passed - 1];
+    rounds_ = static_cast<int>((below.size() + passed - 1) / passed);
+  }
+  if (!is_above_first_) ping_some(above, Ping::Kind::plain);
 }
 
 void FailureDetector::look_ahead(Time now) {
@@ -121,7 +128,7 @@ void FailureDetector::look_ahead(Time now) {
   ahead_since_ = now;
   const Peers& peers = network_.peers();
   std::vector<NodeId> ahead;
-  for (NodeId next = peers.next_of(options_.id);
+  for (NodeId next = watches_coordinator_ ? peers.next_of(options_.id) : *target_;
        next != options_.id && ahead.size() < peers.ids().size(); next = peers.next_of(next)) {
     ahead.push_back(next);
   }
@@ -169,11 +176,15 @@ void FailureDetector::on_reply(std::uint64_t number, const PingReply& reply, Tim
   }
   if (*target_ == options_.id) {
     const bool is_found = options_.algorithm->looks_for(own(), reply);
-    const bool is_above = options_.algorithm->outranks(reply.id, options_.id);
-    if (!is_found && !is_above) doubts_.erase(ping->to);
-    if ((!is_found && !is_above) || !is_certain(ping->to, now)) return;
-    if (is_found) network_.report(PeerFound{reply.id});
-    if (is_above) on_alive_above(ping->to, now);
+    const bool is_above = options_.algorithm->outranks(ping->to, options_.id);
+    if (is_found || is_above) {
+      if (!is_certain(ping->to, now) || !may_report(ping->to, now)) return;
+      if (is_found) network_.report(PeerFound{ping->to});
+      if (is_above) suspect(Suspicion::deposed, now);
+    } else {
+      doubts_.erase(ping->to);
+      std::erase(reported_, ping->to);
+    }
     return;
   }
   on_sign_of_life();
@@ -215,7 +226,7 @@ void FailureDetector::on_sign_of_life() {
 // or this process stands still, does not count: the announcement stood still as well.
 bool FailureDetector::is_certain(NodeId id, Time now) {
   if (options_.pace == Duration(0)) return true;
-  const Duration longest_gap = 2 * options_.ping_interval;
+  const Duration longest_gap = 2 * options_.ping_interval * rounds_;
   Doubt& doubt = doubts_.try_emplace(id, Doubt{Duration(0), now}).first->second;
   const Duration gap = now - std::exchange(doubt.shown_at, now);
   doubt.lasted += std::min(gap, longest_gap);
@@ -223,15 +234,18 @@ bool FailureDetector::is_certain(NodeId id, Time now) {
   return doubt.lasted >= options_.pace * pauses_in(SlowWait::news, network_.living().size());
 }
 
-void FailureDetector::on_alive_above(NodeId id, Time now) {
-  const bool is_new = std::ranges::count(reported_above_, id) == 0;
-  if (!is_new && now < report_again_at_) return;
-  if (reported_above_.empty()) report_again_after_ = options_.ping_interval / 2;
-  if (is_new) reported_above_.push_back(id);
-  report_again_after_ =
-      std::min(report_again_after_ * 2, options_.ping_interval * max_report_intervals);
+bool FailureDetector::may_report(NodeId id, Time now) {
+  const bool is_new = std::ranges::count(reported_, id) == 0;
+  if (!is_new && now < report_again_at_) return false;
+  if (reported_.empty()) {
+    report_again_after_ = options_.ping_interval;
+  } else if (!is_new) {
+    report_again_after_ =
+        std::min(report_again_after_ * 2, options_.ping_interval * max_report_intervals);
+  }
+  if (is_new) reported_.push_back(id);
   report_again_at_ = now + report_again_after_;
-  suspect(Suspicion::deposed, now);
+  return true;
 }
 
 // --- Suspicions ---
@@ -295,6 +309,9 @@ void FailureDetector::report_those_ahead(Time now) {
     const bool is_other = ping.kind == Ping::Kind::ahead && ping.to != target_;
     if (is_other) network_.report(Suspected{ping.to, Suspicion::hung});
   }
+  // There may be more of them, behind these; but a node that follows a coordinator passes over
+  // these again once its election has begun.
+  if (!watches_coordinator_) close_pings(true);
 }
 
 }  // namespace bully

@@ -19,11 +19,12 @@
 // open until the next.
 //
 // The monitor of a coordinator watches the processes above it instead: if one replies, it is alive,
-// and so the coordinator is deposed. In this way two coordinators detect each other. If a process
-// above is alive but does not take over, the waits between reports grow: each report costs an
-// election. If the algorithm has a condition Algorithm::finds, the monitor also pings some of the
-// processes below each interval, in turn, and reports a process that meets the condition. A monitor
-// that may open few connections begins each time with the processes that it could not ping before.
+// and so the coordinator is deposed. In this way two coordinators detect each other. If the
+// algorithm has a condition Algorithm::finds, the monitor also pings some of the processes below
+// each interval, in turn, and reports a process that meets the condition. A monitor that may open
+// few connections begins each time with the processes that it could not ping before, and every
+// other time with the processes below. If a process above is alive but does not take over, or a
+// found one is found again, the waits between reports grow: each report costs an election.
 //
 // On a ring the monitor would find several hung processes one after the other, each as the
 // neighbour of the last. So, at the first doubt about one, it also pings the next processes
@@ -125,7 +126,7 @@ class FailureDetector {
   std::size_t ping_some(std::span<const NodeId> ids, Ping::Kind kind);
   PingOutcome send(NodeId to, Ping::Kind kind);
   void look_ahead(Time now);
-  void on_alive_above(NodeId id, Time now);
+  bool may_report(NodeId id, Time now);
   void on_sign_of_life();
   bool is_certain(NodeId id, Time now);
   bool leaves_to_another(Time now);
@@ -162,10 +163,13 @@ class FailureDetector {
   // With a pace: when it found the coordinator gone, while it leaves the report to another.
   Time left_since_ = never;
 
-  // For a coordinator's monitor: the last process pinged that is not above; the processes above
-  // that it has reported and whose names remain; and when to report again.
+  // For a coordinator's monitor: the last process pinged that is not above, the rounds in which all
+  // of these have their turn, and which come first in this round; the processes that it has
+  // reported, while nothing has changed about them; and when to report again.
   NodeId looked_at_ = 0;
-  std::vector<NodeId> reported_above_;
+  int rounds_ = 1;
+  bool is_above_first_ = false;
+  std::vector<NodeId> reported_;
   Duration report_again_after_{};
   Time report_again_at_{0};
 };
