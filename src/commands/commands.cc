@@ -1,6 +1,8 @@
 // commands.cc: finds the command, runs it or shows its help, and reports errors.
 #include "commands/commands.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -94,6 +96,7 @@ int run(int argc, char** argv) {
   int failed = exit_failed;
   try {
     prepare_standard_streams();
+    signal(SIGCHLD, SIG_DFL);  // if it was ignored, a child that ends would give up its PID at once
     const CommandKind& kind = command_of(words, invocation);
     if (kind.judges) failed = exit_unknown;
     if (!kind.name.empty()) called.append(" ").append(kind.name);

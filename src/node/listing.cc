@@ -1,6 +1,7 @@
 // listing.cc: peers by id, or in the order of a file.
 #include "node/listing.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <optional>
@@ -16,6 +17,7 @@ static std::vector<NodeId> order_in(const std::string& path) {
   for (std::string word; file >> word;) {
     const std::optional<NodeId> id = parse_id(word);
     if (!id) throw WrongRing(path, not_an_id(word));
+    if (std::ranges::count(order, *id) > 0) throw WrongRing(path, {"ring_id_twice", {word}});
     order.push_back(*id);
   }
   return order;

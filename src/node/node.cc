@@ -73,7 +73,8 @@ void Node::run() try {
 }
 
 void Node::take_part() {
-  add(Started{.incarnation = static_cast<std::uint64_t>(started_at_.count())});
+  // Later than all elections in which an earlier process under this id may have taken part.
+  add(Started{.incarnation = static_cast<std::uint64_t>(monotonic_now().count())});
   while (true) {
     go_on();
     tell_monitor();

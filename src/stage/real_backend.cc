@@ -95,7 +95,8 @@ class RealBackend : public ControlledNodes, public Backend {
   }
 
   void resume(NodeId id) override {
-    if (const pid_t pid = pid_of(id)) kill(pid, SIGCONT);
+    const pid_t pid = pid_of(id);
+    if (pid != 0 && !cluster_.status_of(pid)) kill(pid, SIGCONT);  // not reaped: it is its own
     ControlledNodes::resume(id);
   }
 
@@ -111,8 +112,10 @@ class RealBackend : public ControlledNodes, public Backend {
   void leave(NodeId id) {
     if (const pid_t pid = pid_of(id)) {
       children_.erase(id);  // from now on its end is expected
-      kill(pid, SIGTERM);
-      kill(pid, SIGCONT);  // a stopped process would not get it
+      if (!cluster_.status_of(pid)) {
+        kill(pid, SIGTERM);
+        kill(pid, SIGCONT);  // a stopped process would not get it
+      }
       wait_until(id, [&] { return cluster_.status_of(pid).has_value(); });
     }
     std::filesystem::remove(directory_.socket_path(id));  // of a crashed process
