@@ -42,8 +42,13 @@ void agrees_in_sizes(Exams& exams) {
     }
   }
   if (!first) return;
-  // Two are hardly a cluster: there is only one receiver.
-  if (std::ranges::count(good, 3U) > 0) throw fault("hard-coded-cluster", good, bad);
+  // Two are hardly a cluster: there is only one receiver. A fixed number leaves processes out.
+  constexpr auto of_fixed_number = std::to_array<Diagnosis>(
+      {"untold", "no-coordinator", "two-coordinators", "wrong-coordinator"});
+  const bool leaves_out = std::ranges::count(of_fixed_number, first->diagnosis) > 0;
+  if (leaves_out && std::ranges::count(good, 3U) > 0) {
+    throw fault("hard-coded-cluster", good, bad);
+  }
   throw *first;
 }
 
@@ -147,8 +152,10 @@ void elects_when_stopped(Exam& exam) {
   const Ids ids = start_cluster(exam, 3);
   const Ids others = without_highest(ids);
   exam.processes.stop(ids[2]);
-  const Duration limit = exam.settings.longest_wait;
+  const std::size_t since = exam.links.now();
+  const Duration limit = exam.settings.longest_wait + election_limit(exam);
   if (!exam.await([&] { return exam.links.agree(others); }, limit)) {
+    if (exam.links.sent({.since = since})) throw fault("no-coordinator", others, others.back());
     throw fault("hung-coordinator-unseen", ids[2], others, limit);
   }
   exam.processes.resume(ids[2]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <span>
 
 #include "grade/attempt.h"
@@ -55,6 +56,7 @@ class Grading {
   const Course* first_lacking(const CheckKind& kind) const;
   void begin(std::size_t i);
   void collect();
+  static Attempt attempt_of(const Job& job);
   void take(Course& course, Attempt attempt);
   void decide(Course& course);
   void end(Course& course);
@@ -186,14 +188,28 @@ void Grading::collect() {
     if (!cluster_.status_of(job.grader)) continue;
     std::erase_if(jobs_, [&](const Job& one) { return one.grader == job.grader; });
     // The other of two tries may have decided.
-    if (!courses_[job.course].is_over) take(courses_[job.course], read_attempt(job.file));
+    if (!courses_[job.course].is_over) take(courses_[job.course], attempt_of(job));
+  }
+}
+
+// Its program may have made the directory, or the machine, unfit for a check.
+Attempt Grading::attempt_of(const Job& job) {
+  try {
+    return read_attempt(job.file);
+  } catch (const std::exception& error) {
+    Attempt none;
+    none.result.status = CheckStatus::inconclusive;
+    none.result.unclear = "set_up";
+    none.result.refusal = error.what();
+    return none;
   }
 }
 
 void Grading::take(Course& course, Attempt attempt) {
   // A try that the machine made late is no try while fewer can run at once.
   if (attempt.result.unclear == Unclear("busy") && options_.jobs > 1) {
-    --options_.jobs;
+    options_.jobs = std::min<unsigned>(options_.jobs, static_cast<unsigned>(jobs_.size()) + 1) - 1;
+    options_.jobs = std::max(1U, options_.jobs);
     return;
   }
   const bool has_passed = attempt.result.status == CheckStatus::passed;

@@ -34,6 +34,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "further-fields",
     "too-many-processes",
     "no-election",
+    "waits-for-answer",
     "no-coordinator",
     "hangs",
     "answers-nothing",
@@ -94,6 +95,7 @@ inline constexpr auto unclear_names = std::to_array<std::string_view>({
     "by_chance",     // one try of three failed, and the others were unclear
     "order_of_ids",  // PIDs wrapped round meanwhile, so their order is not the order of starts
     "not_forced",    // the process that should detect the crash first did not, as it otherwise does
+    "set_up",        // the system refused a name, a process or a descriptor
     "out_of_time",   // the time for all checks is over, or the user has asked to end
     "no_election",   // no election took place, so a missing message proves nothing
     "busy",          // the machine was: a step came later than the waits that are judged allow
@@ -117,6 +119,7 @@ struct CheckResult {
   std::string_view lacks = {};          // if skipped: the needed check that has not passed
   std::optional<Finding> finding = {};  // if failed
   Unclear unclear = "none";             // the reason, if inconclusive
+  std::string refusal = {};             // if it could not be set up: the system's words
   Duration took{0};
   std::vector<Record> records = {};        // of the check's last run
   std::map<NodeId, Deviation> fakes = {};  // in that run: with a deviation

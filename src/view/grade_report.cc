@@ -59,7 +59,7 @@ std::string status_of(const CheckResult& result, Language language) {
   if (result.status == failed) return text(Text::grade_failed, language, {});
   if (result.status == skipped) return text(Text::grade_skipped, language, {result.lacks});
   const std::string why = "grade_unclear_" + std::string(result.unclear.name());
-  return text(Text::grade_inconclusive, language, {word(why, language)});
+  return text(Text::grade_inconclusive, language, {word(why, language, {result.refusal})});
 }
 
 std::pair<std::string_view, Color> sign_of(CheckStatus status) {

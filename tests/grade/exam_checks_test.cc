@@ -39,6 +39,7 @@ const std::vector<Fault> faults = {
     {"orphan-monitor", "lets-go"},
     {"orphan-monitor", "lets-go", "orphan-pinger"},
     {"no-election", "notices"},
+    {"waits-for-answer", "notices"},
     {"no-coordinator", "notices"},
     {"wrong-bytes", "notices"},
     {"wrong-bytes", "notices", "wrong-bytes-zero"},
@@ -61,6 +62,7 @@ const std::vector<Fault> faults = {
     {"deaf-in-election", "hears-while-electing", "deaf-while-waiting"},
     {"deaf-in-election", "hears-while-electing"},
     {"announcement-ignored", "hears-while-electing", "asks-on"},
+    {"answerer-dies", "lower-coordinator", "answerer-dies-twice"},
     {"usurper-deposes", "lower-coordinator"},
     {"usurper-ends-election", "lower-coordinator"},
     {"usurper-accepted", "lower-coordinator"},
@@ -215,7 +217,7 @@ TEST_CASE("grade: a right program passes everything, whatever its style" *
   const unsigned rounds = std::min(from_environment("BULLY_SOAK_ROUNDS", 1), most_rounds);
   for (unsigned round = 0; round < rounds; ++round) {
     for (const char* style : {"", "heartbeats", "pings-all", "wordless", "two-writes", "slow",
-                              "pool", "pauses", "late-start", "tells-itself"}) {
+                              "pool", "pauses", "late-start", "tells-itself", "soon-again"}) {
       const bool is_sampled = rounds == 1 && *style != '\0';
       if (is_sampled) continue;
       CAPTURE(std::string(style));
@@ -239,6 +241,21 @@ TEST_CASE("grade: a process that answers late is not said to have heard no ANSWE
   const Graded graded =
       report(1, {"--checks=answers,lowest-returns"}, faulty("sleeps-before-answer"));
   CHECK(graded.diagnoses() == std::vector<std::string>{"hasty"});
+}
+
+TEST_CASE("grade: the wait for COORDINATOR may be shorter than the one for ANSWER") {
+  if (lacks("python3")) return;
+  report(0, {"--checks=waits-again,one-election"},
+         {"python3", student, "--style=soon-again", "--times=2"});
+}
+
+TEST_CASE("grade: a check that cannot be set up leaves the other results, and says why") {
+  if (lacks("python3")) return;
+  const Graded graded = report(2, {"--checks=notices"}, faulty("opens-directory"));
+  const auto& checks = graded.report["checks"].elements;
+  CHECK(checks.at(0)["status"].text == "passed");
+  CHECK(checks.at(1)["status"].text == "inconclusive");
+  CHECK(contains(checks.at(1)["seen"].text, "could not be set up"));
 }
 
 TEST_CASE("grade: a message of which it reads a part only is no missing election") {

@@ -26,6 +26,8 @@ READ_TIMEOUT = 0.2 * TIMES
 ids = [word for word in sys.argv[1:] if not word.startswith("--")]
 FAULT = options.get("fault", "")
 STYLE = options.get("style", "")
+if STYLE == "soon-again":
+    COORDINATOR_TIMEOUT = 0.3 * ANSWER_TIMEOUT
 if FAULT == "short-second-wait":
     COORDINATOR_TIMEOUT = 0.02
 if FAULT == "hasty":
@@ -38,6 +40,7 @@ me = int(ids[0]) if ids else os.getpid()
 coordinator = None
 electing = False  # from the first ELECTION until a COORDINATOR is heard or declared
 asked = 0  # how often
+elections = 0  # that another has answered, since the latest COORDINATOR
 deadline = None  # of the wait for an answer, or for a COORDINATOR
 answered = False
 reading = {}  # connection: when its time is over
@@ -135,6 +138,8 @@ def start_election():
     for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
+    if FAULT == "waits-for-answer" and higher:
+        deadline = None
     if FAULT == "deaf-in-election" and higher:
         time.sleep(ANSWER_TIMEOUT)
         deadline = time.monotonic() + 0.1  # for what has come meanwhile
@@ -181,7 +186,7 @@ def win():
 
 
 def handle(words, connection):
-    global answered, deadline, coordinator, electing, last_beat, highest, asked
+    global answered, deadline, coordinator, electing, last_beat, highest, asked, elections
     if STYLE == "slow":
         time.sleep(0.05)
     if FAULT == "further-fields" and words.count(b";") > 1:
@@ -225,11 +230,13 @@ def handle(words, connection):
             return
         answered = True
         deadline = time.monotonic() + COORDINATOR_TIMEOUT
-        if FAULT == "answerer-dies":
+        elections += 1
+        if FAULT == "answerer-dies" or (FAULT == "answerer-dies-twice" and elections > 1):
             deadline = None
     elif kind == "C" and FAULT == "asks-on" and electing and is_higher(sender, me):
         return
     elif kind == "C":
+        elections = 0
         last_beat = time.monotonic()
         state = "usurper-ends-election" if electing else "usurper-accepted"
         state = "usurper-deposes" if coordinator == me else state
@@ -349,6 +356,8 @@ def bind():
     if FAULT != "does-not-come-back" and os.path.exists(name):
         os.unlink(name)
     listener.bind(name)
+    if FAULT == "opens-directory":
+        os.chmod(DIRECTORY, 0o777)
     listener.listen(16)
     return listener
 
