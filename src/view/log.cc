@@ -198,7 +198,7 @@ void Log::line(const Record& record, std::string_view sign, Color color, std::st
 
 void Log::line(std::string_view time, std::string_view node, std::string_view sign, Color color,
                std::string_view words) {
-  lines_.append(with_decimal_mark(std::string(time), style_.language)).append(" ");
+  lines_.append(with_decimal_mark(time, style_.language)).append(" ");
   lines_ += right_aligned(node, id_columns);
   const std::string said = std::string(sign).append("  ").append(words);
   lines_.append("  ").append(style_.paint(color, said)).append("\n");

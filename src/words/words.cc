@@ -110,7 +110,7 @@ std::string decimal(double number, int places, Language language) {
   return with_decimal_mark(digits.data(), language);
 }
 
-std::string with_decimal_mark(std::string number, Language language) {
+std::string with_decimal_mark(std::string_view number, Language language) {
   return replaced(number, ".", text(Text::decimal_mark, language));
 }
 

@@ -50,7 +50,7 @@ std::string text(Text key, Language language, Values values);
 std::string grouped(std::uint64_t number, Language language);
 std::string decimal(double number, int places, Language language);
 // `number`, which has a point, with the language's mark in its place.
-std::string with_decimal_mark(std::string number, Language language);
+std::string with_decimal_mark(std::string_view number, Language language);
 
 // The words for an errno, in the language as far as it has them, else as the system says them.
 std::string error_words(int error, Language language);
