@@ -38,12 +38,20 @@ struct Reading {
       if (read > most) throw TraceTooLarge(read);
       const bool is_last = file.eof();  // and so it has no newline
       const std::string_view line(buffer.data(), is_last ? bytes : bytes - 1);
-      if (is_last && !parse_json(line)) {
-        trace.cut.push_back(name);
-      } else {
-        add_line(line, file.fail());
-      }
+      const std::size_t whole = begin_of_whole(line, is_last);
+      if (whole > 0 && (trace.cut.empty() || trace.cut.back() != name)) trace.cut.push_back(name);
+      if (whole < line.size() || whole == 0) add_line(line.substr(whole), file.fail());
     }
+  }
+
+  // A process that is killed while it writes leaves a line without its end. Another process that
+  // shares the file goes on behind it.
+  static std::size_t begin_of_whole(std::string_view line, bool is_last) {
+    const std::size_t latest = line.rfind(R"({"t":)");
+    const bool may_be_two = latest != 0 && latest != std::string_view::npos;
+    if ((!may_be_two && !is_last) || parse_json(line)) return 0;
+    if (may_be_two && parse_json(line.substr(latest))) return latest;
+    return is_last ? line.size() : 0;
   }
 
   // Equal times stay in the order of their lines.

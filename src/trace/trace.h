@@ -6,8 +6,9 @@
 // third, a fourth and a list of ids have their names as keys, which differ from a record's other
 // keys.
 //
-// The reader merges the traces of several nodes; nodes may also share one. It skips a last line
-// that a crash has cut off, and reports it; any other damage is an error with file and line.
+// The reader merges the traces of several nodes; nodes may also share one. It skips a line that a
+// crash has cut off, at the end or where another process goes on, and reports it; any other damage
+// is an error with file and line.
 // This unit never judges.
 #pragma once
 
@@ -83,7 +84,7 @@ struct Trace {
   // From the earliest; equal times stay in the order of their lines.
   std::vector<Record> records;
   std::vector<File> files;
-  // The files whose last line was cut off.
+  // The files in which a line was cut off.
   std::vector<std::string> cut;
 
   // The place from which records[i] was read, as "FILE:LINE".

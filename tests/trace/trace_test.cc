@@ -210,6 +210,13 @@ TEST_CASE("records are ordered by time, and keep their places") {
   CHECK(trace.cut.empty());
 }
 
+TEST_CASE("a line that a crash cut off where another process goes on is skipped, and said") {
+  const Trace trace =
+      parse_trace(good() + "\n{\"t\":2,\"no" + good() + "\n{\"t\":4,\"no{\"t\":5,\"no", "t");
+  CHECK(trace.records.size() == 2);
+  CHECK(trace.cut == std::vector<std::string>{"t"});
+}
+
 TEST_CASE("a last line that a crash cut off is skipped, and said") {
   const Trace trace = parse_trace(good() + "\n{\"t\":5,\"no", "t");
   CHECK(trace.records.size() == 1);
