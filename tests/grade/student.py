@@ -236,7 +236,6 @@ def handle(words, connection):
     elif kind == "C" and FAULT == "asks-on" and electing and is_higher(sender, me):
         return
     elif kind == "C":
-        elections = 0
         last_beat = time.monotonic()
         state = "usurper-ends-election" if electing else "usurper-accepted"
         state = "usurper-deposes" if coordinator == me else state
@@ -252,6 +251,7 @@ def handle(words, connection):
         if coordinator is not None and is_higher(coordinator, sender):
             dead.add(coordinator)
         electing = False
+        elections = 0
         deadline = None
         coordinator = sender
         if FAULT == "orphan-pinger" and os.fork() == 0:
