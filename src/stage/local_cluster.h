@@ -107,6 +107,10 @@ class LocalCluster {
   // it had ended already. Throw Interrupted.
   bool stop(pid_t pid) { return signal(pid, SIGSTOP); }
   bool kill(pid_t pid) { return signal(pid, SIGKILL); }
+  // Sends another signal, unless it has ended: then its PID may be another process's.
+  void tell(pid_t pid, int number) const {
+    if (!status_of(pid)) ::kill(pid, number);
+  }
 
   // Waits for this time at most, until an event at one of them. Throws Interrupted.
   void rest(Duration at_most);

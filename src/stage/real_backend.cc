@@ -95,8 +95,7 @@ class RealBackend : public ControlledNodes, public Backend {
   }
 
   void resume(NodeId id) override {
-    const pid_t pid = pid_of(id);
-    if (pid != 0 && !cluster_.status_of(pid)) kill(pid, SIGCONT);  // not reaped: it is its own
+    if (const pid_t pid = pid_of(id)) cluster_.tell(pid, SIGCONT);
     ControlledNodes::resume(id);
   }
 
@@ -112,10 +111,8 @@ class RealBackend : public ControlledNodes, public Backend {
   void leave(NodeId id) {
     if (const pid_t pid = pid_of(id)) {
       children_.erase(id);  // from now on its end is expected
-      if (!cluster_.status_of(pid)) {
-        kill(pid, SIGTERM);
-        kill(pid, SIGCONT);  // a stopped process would not get it
-      }
+      cluster_.tell(pid, SIGTERM);
+      cluster_.tell(pid, SIGCONT);  // a stopped process would not get it
       wait_until(id, [&] { return cluster_.status_of(pid).has_value(); });
     }
     std::filesystem::remove(directory_.socket_path(id));  // of a crashed process
