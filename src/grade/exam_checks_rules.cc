@@ -151,13 +151,12 @@ void waits_again(Exam& exam) {
     if (again->type->role == Role::announces) throw wrong;
     keep_longest(wait, Duration(again->t_ns) - asked);
   }
+  if (*wait >= least_second_wait) return;
   const Duration window = *exam.waits().least_answer;
   exam.rest(window);
   exam.judge(window);
   const std::size_t asked = exam.links.count_sent({Role::asks, self, above, since});
-  // A wait may be shorter than the other one, and then more elections follow each other.
-  const bool hardly_waits = *wait < least_second_wait;
-  if (hardly_waits && asked > most_elections) throw fault("election-storm", asked, window);
+  if (asked > most_elections) throw fault("election-storm", asked, window);
 }
 
 // The coordinator lives, and no fault occurs; but an ANSWER of an election that is over comes late,
