@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/interruption.h"
 #include "base/list.h"
 #include "sim/script_text.h"
 
@@ -101,6 +102,7 @@ std::vector<NodeId> coordinators_among(std::span<const Snapshot> nodes) {
 PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener) {
   PlayResult result;
   for (const Step& step : scenario.steps) {
+    leave_if_asked();
     listener.on_step(step);
     Judgement wrong;
     if (step.is_expectation()) {

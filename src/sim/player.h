@@ -32,7 +32,8 @@ class Backend {
   virtual void finish() {}
 };
 
-// Plays all steps; a failed expectation does not end the play, a step that goes wrong does.
+// Plays all steps; a failed expectation does not end the play, a step that goes wrong does. Throws
+// Interrupted.
 PlayResult play(const Scenario& scenario, Backend& backend, Listener& listener);
 
 class SimulatedBackend : public Backend {

@@ -26,7 +26,6 @@ NodeIndex World::index_of(NodeId id) const {
 void World::count_event() {
   constexpr std::uint64_t least_bound = 300'000;
   constexpr std::uint64_t elections = 300;
-  leave_if_asked();
   if (++events_ <= least_bound + elections * nodes_.size() * nodes_.size()) return;
   std::vector<EndlessElection::Sent> latest;
   const std::uint64_t shown = std::min<std::uint64_t>(sent_count_, latest_sent_.size());
@@ -266,9 +265,11 @@ void World::set_alarm(const Alarm& alarm) {
   std::ranges::push_heap(alarms_, is_later);
 }
 
-// The next event happens, if its time comes by `until_ns`. Messages go before timers.
+// The next event happens, if its time comes by `until_ns`. Messages go before timers. A signal is
+// noticed between two events: a process that has handled half of one would be in no state.
 bool World::step(std::int64_t until_ns) {
   assert(!held_);
+  leave_if_asked();
   const auto next = envelopes_.begin();
   const bool is_message =
       next != envelopes_.end() && (alarms_.empty() || next->first <= alarms_.front().at_ns);

@@ -241,7 +241,7 @@ class World : private Peers {
 
   // world.cc: events to the participants, and the outputs of their steps, each one's to the end.
   void give(NodeIndex index, const Event& event);
-  // Throws EndlessElection, Interrupted.
+  // Throws EndlessElection.
   void count_event();
   void carry_out(NodeIndex index);
   // In slow motion: as far as the process gets before the next pause.

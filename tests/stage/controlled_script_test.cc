@@ -1,9 +1,11 @@
 // controlled_script_test.cc: what a person does with held messages, as a script that plays again.
 // The processes here are simulated.
 #include <doctest/doctest.h>
+#include <signal.h>
 
 #include <string>
 
+#include "base/interruption.h"
 #include "fixture/played.h"
 #include "stage/controlled_script.h"
 #include "support/messages.h"
@@ -48,6 +50,20 @@ bool plays(const std::string& script) {
 }
 
 }  // namespace
+
+// Its script is saved then, and would expect what no line of it brings about.
+TEST_CASE("controlled: a signal that asks to leave during an act does not cut the act in two") {
+  Table at(3);
+  CHECK(!at.script.on_end(3, false));
+  CHECK(!at.script.on_start(9));
+  CHECK(!at.script.on_end(9, false));
+  note_request_to_leave(SIGTERM);
+  CHECK(!at.script.on_start(9));
+  note_request_to_leave(0);
+  const std::string script = at.script.script();
+  CAPTURE(script);
+  CHECK(plays(script));
+}
 
 TEST_CASE("controlled: each action is a line, and those of messages that met nobody are added") {
   Table at(4);
