@@ -135,6 +135,13 @@ AboveFake start_above_fake(Exam& exam) {
   return {exam.fakes.add(), start_settled(exam)};
 }
 
+Between start_between(Exam& exam, Deviation above) {
+  const NodeId below = exam.fakes.add();
+  const NodeId other_below = exam.fakes.add();
+  const NodeId self = start_settled(exam);
+  return {below, other_below, self, exam.fakes.add(above)};
+}
+
 void let_follow(Exam& exam, NodeId id) {
   const std::size_t before = exam.links.pings_from(id);
   exam.await([&] { return exam.links.pings_from(id) > before; }, milliseconds(500));
@@ -155,6 +162,40 @@ NodeId add_coordinator(Exam& exam, NodeId self) {
   const NodeId highest = exam.fakes.add();
   let_coordinate(exam, self, highest);
   return highest;
+}
+
+// A coordinator's death that the program has not noticed: it never followed this one, as it has
+// announced itself since; or which death it was, and its pings to it.
+static Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
+  const bool was_told = exam.links.has_arrived({Role::announces, highest, self});
+  if (was_told && exam.links.coordinator_of(self) == self) {
+    return fault("announcement-ignored", self, highest, at_most);
+  }
+  const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
+    return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
+  });
+  // As a number, for the words.
+  const int has_pinged = exam.links.pings_to(highest) > 0 ? 1 : 0;
+  return fault("no-election", self, highest, at_most, deaths, has_pinged);
+}
+
+Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
+                     const std::optional<Finding>& otherwise) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.end(highest);
+  if (const auto first = exam.await_election(self, since, at_most)) return *first;
+  throw otherwise.value_or(missed(exam, self, highest, at_most));
+}
+
+void let_wait(Exam& exam, NodeId self, NodeId above) {
+  const NodeId highest = add_coordinator(exam, self);
+  const std::size_t since = exam.links.now();
+  expect_notice(exam, self, highest, notice_limit(exam));
+  const auto is_answered = [&] {
+    return exam.links.has_arrived({Role::answers, above, self, since});
+  };
+  if (!exam.await(is_answered, answer_limit(exam))) throw Unclear("no_election");
+  exam.rest(milliseconds(30));  // a thread of the program may not have handled it yet
 }
 
 // Pings, of which it closes at least the first.

@@ -49,6 +49,7 @@ void answers(Exam& exam);
 void holds_own_election(Exam& exam);
 void holds_one_election(Exam& exam);
 void hears_while_electing(Exam& exam);
+
 void ignores_lower(Exam& exam);
 void leaves_the_dead(Exam& exam);
 void follows_returner(Exam& exam);
@@ -111,11 +112,25 @@ struct AboveFake {
   NodeId self;
 };
 AboveFake start_above_fake(Exam& exam);
+// A process of the program, and fakes below and above it, by their ids, from the lowest.
+struct Between {
+  NodeId below;
+  NodeId other_below;
+  NodeId self;
+  NodeId above;
+};
+Between start_between(Exam& exam, Deviation above = "none");
 // This fake, above all that live, becomes coordinator, and has announced that to a process of the
 // program, which has had time to follow it. Throws Unclear if that did not come about.
 void let_coordinate(Exam& exam, NodeId self, NodeId fake);
 // The same for a new fake.
 NodeId add_coordinator(Exam& exam, NodeId self);
+// It has to start an election when `highest` dies. `otherwise`: the fault, if not that it starts
+// none.
+Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
+                     const std::optional<Finding>& otherwise = {});
+// It is in an election, and `above` has answered: it waits for COORDINATOR.
+void let_wait(Exam& exam, NodeId self, NodeId above);
 // "8 → 10, 9 → ?": by the last COORDINATOR that each has sent or received.
 std::string who_follows_whom(const Exam& exam, const Ids& ids);
 // Time for a program's process to follow the coordinator that it has just heard of.

@@ -21,60 +21,8 @@ constexpr milliseconds least_second_wait(50);
 // A live process may have to wait as long for a processor.
 constexpr milliseconds least_wait(10);
 
-// A process of the program, and fakes below and above it, by their ids, from the lowest.
-struct Between {
-  NodeId below;
-  NodeId other_below;
-  NodeId self;
-  NodeId above;
-};
-
-Between set_up(Exam& exam, Deviation above = "none") {
-  const NodeId below = exam.fakes.add();
-  const NodeId other_below = exam.fakes.add();
-  const NodeId self = start_settled(exam);
-  return {below, other_below, self, exam.fakes.add(above)};
-}
-
 void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
-}
-
-// A coordinator's death that the program has not noticed: it never followed this one, as it has
-// announced itself since; or which death it was, and its pings to it.
-Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
-  const bool was_told = exam.links.has_arrived({Role::announces, highest, self});
-  if (was_told && exam.links.coordinator_of(self) == self) {
-    return fault("announcement-ignored", self, highest, at_most);
-  }
-  const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
-    return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
-  });
-  // As a number, for the words.
-  const int has_pinged = exam.links.pings_to(highest) > 0 ? 1 : 0;
-  return fault("no-election", self, highest, at_most, deaths, has_pinged);
-}
-
-// It has to start an election when `highest` dies. `otherwise`: the fault, if not that it starts
-// none.
-Record expect_notice(Exam& exam, NodeId self, NodeId highest, Duration at_most,
-                     const std::optional<Finding>& otherwise = {}) {
-  const std::size_t since = exam.links.now();
-  exam.fakes.end(highest);
-  if (const auto first = exam.await_election(self, since, at_most)) return *first;
-  throw otherwise.value_or(missed(exam, self, highest, at_most));
-}
-
-// It is in an election, and `above` has answered: it waits for COORDINATOR.
-void let_wait(Exam& exam, NodeId self, NodeId above) {
-  const NodeId highest = add_coordinator(exam, self);
-  const std::size_t since = exam.links.now();
-  expect_notice(exam, self, highest, notice_limit(exam));
-  const auto is_answered = [&] {
-    return exam.links.has_arrived({Role::answers, above, self, since});
-  };
-  if (!exam.await(is_answered, answer_limit(exam))) throw Unclear("no_election");
-  exam.rest(milliseconds(30));  // a thread of the program may not have handled it yet
 }
 
 }  // namespace
@@ -97,7 +45,7 @@ static Duration pause_between(const std::vector<Record>& records, NodeId id, con
 void notices(Exam& exam) {
   MeasuredWaits& waits = exam.waits();
   waits = {.start = waits.start, .coordinator = waits.coordinator};
-  const Between all = set_up(exam, "deaf");
+  const Between all = start_between(exam, "deaf");
   const Duration longest = exam.settings.longest_wait;
   for (int i = 0; i < measurements; ++i) {
     const NodeId highest = add_coordinator(exam, all.self);
@@ -162,7 +110,7 @@ void waits_again(Exam& exam) {
 // The coordinator lives, and no fault occurs; but an ANSWER of an election that is over comes late,
 // and a higher process asks by mistake. Then another process dies.
 void is_patient(Exam& exam) {
-  const Between all = set_up(exam);
+  const Between all = start_between(exam);
   add_coordinator(exam, all.self);
   std::size_t since = exam.links.now();
   exam.fakes.send_role(all.above, all.self, Role::answers);
@@ -184,7 +132,7 @@ void is_patient(Exam& exam) {
 // It follows a coordinator. The first time is no measurement: much is done then for the first time.
 // A busy machine makes an ANSWER later, so the quickest one counts.
 void answers(Exam& exam) {
-  const Between all = set_up(exam);
+  const Between all = start_between(exam);
   add_coordinator(exam, all.self);
   const Duration limit = answer_limit(exam);
   Duration quickest = Duration::max();
@@ -209,7 +157,7 @@ void answers(Exam& exam) {
 }
 
 void holds_own_election(Exam& exam) {
-  const Between all = set_up(exam);
+  const Between all = start_between(exam);
   const NodeId highest = add_coordinator(exam, all.self);
   const std::size_t since = exam.links.now();
   exam.fakes.start(all.below);
@@ -219,7 +167,7 @@ void holds_own_election(Exam& exam) {
 
 // While the highest is deaf an election goes on: further ELECTIONs are answered and start none.
 void holds_one_election(Exam& exam) {
-  const Between all = set_up(exam, "deaf");  // an ANSWER would begin its second wait
+  const Between all = start_between(exam, "deaf");  // an ANSWER would begin its second wait
   const NodeId highest = add_coordinator(exam, all.self);
   exam.fakes.deviate(highest, "deaf");
   const std::size_t since = exam.links.now();
@@ -288,121 +236,9 @@ static void hears_while_waiting(Exam& exam, const Between& all) {
 }
 
 void hears_while_electing(Exam& exam) {
-  const Between all = set_up(exam, "deaf");
+  const Between all = start_between(exam, "deaf");
   hears_as_candidate(exam, all);
   hears_while_waiting(exam, all);
-}
-
-// --- A lower process announces itself, and shows that it lives ---
-
-// It has no part in the election that goes on: its end must come from this process.
-static void expect_end_of_election(Exam& exam, NodeId self, NodeId usurper) {
-  const std::size_t since = exam.links.now();
-  exam.fakes.usurp(usurper);
-  const auto is_told = [&] {
-    return exam.links.has_arrived({Role::announces, usurper, self, since});
-  };
-  // If it has announced itself by then, the message has come too late.
-  if (!exam.await(is_told, milliseconds(500)) || exam.links.sent({.from = self, .since = since})) {
-    return;
-  }
-  const std::size_t arrived = exam.links.now();
-  if (exam.await_election(self, arrived, election_limit(exam))) return;
-  throw fault("usurper-ends-election", self, usurper, election_limit(exam));
-}
-
-// As coordinator, it would watch the usurper, and notice its death. A program that reacts to the
-// death of any process shows nothing by that; so another one dies before.
-static void expect_no_notice(Exam& exam, NodeId self, NodeId bystander, NodeId usurper) {
-  const Duration time = 2 * *exam.waits().detection + milliseconds(500);
-  exam.await_quiet(silence_limit(exam));
-  std::size_t since = exam.links.now();
-  exam.fakes.end(bystander);
-  if (exam.await_election(self, since, time)) return;
-  exam.fakes.usurp(usurper);
-  let_follow(exam, self);
-  exam.await_quiet(silence_limit(exam));
-  since = exam.links.now();
-  exam.fakes.end(usurper);
-  if (!exam.await_election(self, since, time)) return;
-  throw fault("usurper-deposes", self, usurper);
-}
-
-// In each state. A follower that believes it does not see the true coordinator die.
-void ignores_lower(Exam& exam) {
-  const NodeId bystander = exam.fakes.add();
-  const Between all = set_up(exam, "deaf");
-  const NodeId highest = add_coordinator(exam, all.self);
-  exam.fakes.usurp(all.below);
-  let_follow(exam, all.self);
-  exam.await_quiet(milliseconds(200));
-  if (exam.links.coordinator_of(all.self) == all.self) {
-    exam.judge(*exam.waits().least_answer);
-    throw fault("wrong-coordinator", all.self, highest);
-  }
-  const Duration limit = notice_limit(exam);
-  expect_notice(exam, all.self, highest, limit,
-                fault("usurper-accepted", all.self, all.below, highest, limit));
-  expect_end_of_election(exam, all.self, all.other_below);  // as candidate: `above` is deaf
-  exam.await_quiet(silence_limit(exam));
-  const NodeId answering = exam.fakes.add("answers-only");
-  let_wait(exam, all.self, answering);
-  expect_end_of_election(exam, all.self, all.below);
-  // It may be waiting for this one's COORDINATOR a second time.
-  const auto is_answered_again = [&] {
-    return exam.links.count_sent({Role::answers, answering, all.self}) > 1;
-  };
-  exam.await(is_answered_again, election_limit(exam));
-  exam.rest(milliseconds(30));
-  exam.fakes.end(answering);
-  exam.fakes.end(all.above);
-  // By now it has won, or wins when its wait is over.
-  const Duration at_most = notice_limit(exam) + election_limit(exam);
-  if (!exam.await([&] { return exam.links.coordinator_of(all.self) == all.self; }, at_most)) {
-    throw fault("answerer-dies", all.self, answering, at_most);
-  }
-  expect_no_notice(exam, all.self, bystander, all.below);
-}
-
-// A process above all dies in the midst of its announcement: this process has received it, and the
-// coordinator has not.
-void leaves_the_dead(Exam& exam) {
-  const Between all = set_up(exam);
-  const NodeId highest = add_coordinator(exam, all.self);
-  const NodeId dead = exam.fakes.add("dies-announcing");
-  const std::size_t since = exam.links.now();
-  exam.fakes.start(dead);
-  const Duration limit = notice_limit(exam);
-  if (!exam.await_election(all.self, since, limit)) {
-    if (!exam.links.has_arrived({Role::announces, dead, all.self, since})) {
-      throw Unclear("no_coordinator");
-    }
-    throw fault("announcement-ignored", all.self, dead, limit);
-  }
-  let_follow(exam, all.self);
-  exam.await_quiet(milliseconds(200));
-  expect_notice(exam, all.self, highest, limit);
-}
-
-// A coordinator dies, and comes back, twice: the program follows it again, so that it notices its
-// second death; and asks it again.
-void follows_returner(Exam& exam) {
-  const AboveFake all = start_above_fake(exam);
-  const NodeId self = all.self;
-  const NodeId highest = add_coordinator(exam, self);
-  std::optional<Finding> otherwise;
-  for (int i = 0; i < 2; ++i) {
-    expect_notice(exam, self, highest, notice_limit(exam), otherwise);
-    otherwise = fault("returner-ignored", self, highest, notice_limit(exam));
-    exam.await([&] { return exam.links.coordinator_of(self) == self; }, election_limit(exam));
-    exam.await_quiet(silence_limit(exam));
-    exam.fakes.add_as(highest);
-    let_coordinate(exam, self, highest);
-  }
-  const std::size_t since = exam.links.now();
-  exam.fakes.start(all.below);
-  expect_sent(exam, {Role::asks, self, highest, since}, answer_limit(exam),
-              fault("no-election-when-asked", self, all.below, highest));
 }
 
 }  // namespace bully::checks

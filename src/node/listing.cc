@@ -45,6 +45,11 @@ std::span<const NodeId> Listing::ids() const {
 NodeId Listing::next_of(NodeId id) const {
   const std::span<const NodeId> listed = ids();
   if (order_.empty()) return Peers::next_of(id);
+  // A process that has left keeps its place, also if the file does not name it.
+  if (std::ranges::find(clockwise_, id) == clockwise_.end()) {
+    const auto unnamed = clockwise_.begin() + static_cast<std::ptrdiff_t>(order_.size());
+    clockwise_.insert(std::lower_bound(unnamed, clockwise_.end(), id), id);
+  }
   return next_on_ring(clockwise_, listed, id);
 }
 

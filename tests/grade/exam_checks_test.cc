@@ -49,6 +49,7 @@ const std::vector<Fault> faults = {
     {"false-suspicion", "patient"},
     {"election-storm", "waits-again", "short-second-wait"},
     {"any-death", "patient"},
+    {"any-death", "lower-coordinator", "any-death-as-coordinator"},
     {"answers-higher", "patient"},
     {"answers-nothing", "answers"},
     {"answers-nothing", "idle", "answers-twenty"},

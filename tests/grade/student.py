@@ -269,6 +269,10 @@ def suspect():
     start_election()
 
 
+def minds_any_death():
+    return FAULT == "any-death" or FAULT == "any-death-as-coordinator" and coordinator == me
+
+
 def watch(now):
     """Pings the coordinator, or hears its heartbeats, and starts an election when it is gone."""
     global next_ping, last_beat, next_suspicion
@@ -293,7 +297,7 @@ def watch(now):
         elif now - last_beat > 12 * PING_INTERVAL:
             suspect()
         return
-    is_watching_all = STYLE == "pings-all" or FAULT == "any-death"
+    is_watching_all = STYLE == "pings-all" or minds_any_death()
     targets = {coordinator, *others()} if is_watching_all else [coordinator]
     for node in targets:
         if node != me and all(node != pinged for _, pinged in pinging.values()):
@@ -302,7 +306,7 @@ def watch(now):
 
 def ping(node, now):
     connection = connect(node)
-    if connection is None and (node == coordinator or FAULT == "any-death" and node not in dead):
+    if connection is None and (node == coordinator or minds_any_death() and node not in dead):
         dead.add(node)
         return suspect()
     if connection is False and node == coordinator and FAULT != "hung-coordinator-unseen":

@@ -36,5 +36,19 @@ TEST_CASE("The order of a ring stays the same until the listing is renewed; no o
   CHECK(after_3() == 1);
 }
 
+TEST_CASE("On a ring of a file, the next after a process that has left is the one behind it") {
+  const Scratch scratch;
+  const Directory directory(scratch.path() + "/nodes", true);
+  for (const NodeId id : {3U, 4U, 6U, 8U, 9U}) leave_dead_name(directory.socket_path(id));
+  const std::string file = scratch.path() + "/ring";
+  std::ofstream(file) << "9 3";
+  Listing listing(directory, file);
+  CHECK(listing.next_of(3) == 4);
+  CHECK(listing.next_of(5) == 6);
+  CHECK(listing.next_of(7) == 8);
+  CHECK(listing.next_of(2) == 4);
+  CHECK(listing.next_of(10) == 9);
+}
+
 }  // namespace
 }  // namespace bully
