@@ -63,6 +63,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "killed-by-garbage",
     "killed-by-a-dead-peer",
     "false-suspicion",
+    "repeats-coordinator",
     "any-death",
     "answers-higher",
     "orphan-monitor",

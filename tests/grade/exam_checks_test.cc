@@ -48,6 +48,7 @@ const std::vector<Fault> faults = {
     {"died", "waits-again"},
     {"false-suspicion", "patient"},
     {"election-storm", "waits-again", "short-second-wait"},
+    {"repeats-coordinator", "killed"},
     {"any-death", "patient"},
     {"any-death", "lower-coordinator", "any-death-as-coordinator"},
     {"answers-higher", "patient"},

@@ -280,6 +280,11 @@ def watch(now):
         next_suspicion = now + 0.6
         if not electing:
             return start_election()
+    if FAULT == "repeats-coordinator" and coordinator == me and now > next_suspicion:
+        next_suspicion = now + 0.3
+        for node in others():
+            if node < me:
+                send("C", node)
     if now < next_ping:
         return
     next_ping = now + (0 if FAULT == "busy-loop" else PING_INTERVAL)
