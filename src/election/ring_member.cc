@@ -105,10 +105,9 @@ void RingMember::on(const Received& event, Context context) {
   met_far_epoch_ = met_far_epoch_ || is_far(*epoch, epoch_);
   if (message.type == messages::join) on_join(*epoch, context);
   const bool is_lap = message.type->role == Role::spreads && message.has(fields::leader);
-  if (is_lap && takes_part(message, context)) on_leader(message, context);
   const bool has_list = message.type->role == Role::claims && !message.list().empty();
-  if (!message.has(fields::value) && !has_list) return;
-  if (is_news(*epoch)) {
+  if (!is_lap && !message.has(fields::value) && !has_list) return;
+  if (!is_lap && is_news(*epoch)) {
     context.fire(ring_rules("ring-newer"));
     adopted_far_epoch_ = adopted_far_epoch_ || (state_ != State::joining && is_far(*epoch, epoch_));
     start_election(*epoch, context, true);
@@ -118,7 +117,7 @@ void RingMember::on(const Received& event, Context context) {
     context.fire(ring_rules("ring-too-many"));
     start_election(epoch_ + 1, context);
   } else {
-    on_number(message, context);
+    is_lap ? on_leader(message, context) : on_number(message, context);
   }
 }
 

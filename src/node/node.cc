@@ -20,7 +20,8 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 // Events that wait for their turn. Beyond this number messages are dropped.
 constexpr std::size_t max_waiting = 4096;
 
-// Messages of one event that find nobody: more than the dead of any crowd would cause.
+// Messages of one event that find nobody: more than the dead of any small crowd would cause. Among n
+// processes n² more: on a ring a process repeats up to n messages to each dead one that it skips.
 constexpr std::uint64_t max_gone_in_event = 20'000;
 
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.
@@ -308,7 +309,10 @@ void Node::on_lost(NodeId to, const Message& message, Loss loss) {
   if (!std::exchange(is_in_event_, true)) listing_.renew();
   record(lost_message(to, message, loss));
   if (loss != Loss::gone) return;
-  if (++gone_in_event_ > max_gone_in_event) throw EndlessElection(gone_in_event_, {{message, to}});
+  const std::uint64_t names = listing_.last_size();
+  if (++gone_in_event_ > max_gone_in_event + names * names) {
+    throw EndlessElection(gone_in_event_, {{message, to}});
+  }
   sweep_later(to);
   outputs_.add_gone(to);
 }

@@ -12,6 +12,7 @@
 
 #include "election/algorithm.h"
 #include "election/ring_member.h"
+#include "election/tanenbaum_ring.h"
 #include "support/messages.h"
 
 namespace bully {
@@ -121,6 +122,23 @@ TEST_CASE("a forged epoch, however large, does not keep a ring from its next ele
       }
     }
   });
+}
+
+TEST_CASE("a process keeps no more forged laps than an election has messages") {
+  SmallRing ring(algorithm_named("tanenbaum-ring"), {1, 2, 3, 4});
+  ring.give_all(Preset{4});
+  Message message{.type = messages::list_election, .from = 1};
+  message.values.set_list({1});
+  ring.give(2, Received{message.set(fields::epoch, 1)});
+  for (NodeId origin = 100; origin < 1'000; ++origin) {
+    Message lap{.type = messages::list_coordinator, .from = 1};
+    lap.values.set_list({origin});
+    ring.give(2, Received{lap.set(fields::leader, 4).set(fields::epoch, 1)});
+  }
+  std::vector<std::uint64_t> words;
+  ring.process(2).save(words);
+  CHECK(words.size() < 200);
+  CHECK(ring.run_until_agreed());
 }
 
 TEST_CASE("a ring that was misled while all of it started counts on from there, and round") {

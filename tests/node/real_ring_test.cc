@@ -10,6 +10,7 @@
 #include "node/system.h"
 #include "support/legacy_peer.h"
 #include "support/messages.h"
+#include "support/names.h"
 
 namespace bully {
 namespace {
@@ -82,6 +83,30 @@ TEST_CASE("A process that finds its successor gone looks for another among the s
   };
   CHECK(wait_until([&] { return cluster.count("coordinator") > 0 || sent_to_newcomer() > 0; }));
   CHECK(sent_to_newcomer() == 0);
+}
+
+TEST_CASE("A process repeats all that it has sent to each dead process of a large ring, and goes on") {
+  Cluster cluster({"--algorithm=chang-roberts", "--ping-interval=60s", "--ping-timeout=60s",
+                   "--coordinator-timeout=60s"});
+  REQUIRE(mkdir(cluster.directory().c_str(), S_IRWXU) == 0);
+  Descriptor successor = listen_at(cluster.socket_path(2));
+  cluster.start(1);
+  REQUIRE(wait_until([&] { return cluster.status_of(1).has_value(); }));
+  constexpr NodeId last = 300;
+  for (NodeId id = 3; id <= last; ++id) leave_dead_name(cluster.socket_path(id));
+  const auto epoch = static_cast<std::uint64_t>(monotonic_now().count());
+  const auto pass_on = [&](NodeId value) {
+    say(cluster, 1, encode(wire_message(messages::value, last, value, value, epoch)));
+  };
+  constexpr NodeId values = 100;
+  for (NodeId value = 0; value < values; ++value) pass_on(1'000 + value);
+  REQUIRE(wait_until([&] { return cluster.status_of(1)->sent.of(messages::value) > values; }));
+  successor.reset();
+  pass_on(2'000);
+  CHECK(wait_until([&] {
+    const auto status = cluster.status_of(1);
+    return status && status->coordinator == 1;
+  }));
 }
 
 // Each of them was once pinged when the one before it had been passed over. False if it takes

@@ -239,7 +239,7 @@ TEST_CASE("rules: a node that sends to the dead without end says so, and leaves"
   CHECK(happens([&] { return place.agree(2); }));
   CHECK(second->end_by(SIGKILL) == 128 + SIGKILL);
   CHECK(first->exit_status() == 1);
-  check_says(first->output(), {"this election does not end: 20,001 events", "E 1→2"});
+  check_says(first->output(), {"this election does not end: 20,005 events", "E 1→2"});
 }
 
 TEST_CASE("rules: a program ends with its node, also when that one is killed") {
