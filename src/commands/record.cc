@@ -66,18 +66,25 @@ struct RecordCommand : Subcommand {
     Narration narration(*algorithm, recorder, invocation(), log);
     std::optional<LinkProxy> relay(std::in_place, directory, narration);
     if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
-    while (true) {
+    const auto end = [&] {
+      relay.reset();  // messages in flight arrive
+      narration.finish();
       recorder.flush();
-      std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
-      relay->serve(polled, never);
-      if (const std::optional<int> signal = signals.next()) {
-        relay.reset();  // messages in flight arrive
-        narration.finish();
+    };
+    std::optional<int> signal;
+    try {
+      for (; !signal; signal = signals.next()) {
         recorder.flush();
-        if (recorder.has_failed(invocation())) return exit_failed;
-        return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
+        std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
+        relay->serve(polled, never);
       }
+    } catch (const SetupError&) {
+      end();
+      throw;
     }
+    end();
+    if (recorder.has_failed(invocation())) return exit_failed;
+    return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
   }
 
   std::string place = default_directory();

@@ -68,6 +68,7 @@ struct Watching : Subcommand {
     require_terminal(invocation());
     const std::string written = settings.traces.empty() ? "" : settings.traces.front();
     HoldSession held(settings.view.place, written, invocation());
+    const SignalPipe until_saved({SIGQUIT});  // a second signal loses no script
     int status = exit_failed;
     try {
       status = run_watch(settings, invocation(), &held);

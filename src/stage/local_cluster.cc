@@ -287,8 +287,9 @@ LocalCluster::LocalCluster(Guard::Ending ending)
       signals_({SIGQUIT, SIGCHLD}) {}
 
 LocalCluster::~LocalCluster() {
-  // SIGCHLD: from here on no child becomes a zombie, for which some systems' guards would wait.
-  for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(number, SIG_IGN);
+  // From here on no child becomes a zombie, for which some systems' guards would wait. Signals that
+  // ask to leave are still noted.
+  ::signal(SIGCHLD, SIG_IGN);
   reap();
   guard_.reset();
 }

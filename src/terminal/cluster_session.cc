@@ -9,6 +9,7 @@
 #include "election/pace.h"
 #include "node/peer_process.h"
 #include "node/registry.h"
+#include "rules/rules.h"
 #include "terminal/output.h"
 
 namespace bully {
@@ -18,6 +19,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr Duration start_deadline = std::chrono::seconds(10);
+// The time for a watch, asked to end, to save its script.
+constexpr Duration saving_time = std::chrono::seconds(5);
 
 // The given options for nodes, without the cluster's own and without the places of the directory
 // and the trace.
@@ -171,8 +174,10 @@ int run_watched(ClusterSettings settings) {
   if (settings.hold) node_words.emplace_back("--controlled");
   Words words = {settings.program, "watch", "--trace=" + trace,
                  "--dir=" + settings.nodes.node.directory};
-  const Words more =
-      settings.invocation.given_of({"--algorithm", "--hold", "--save", "--color", "--lang"});
+  std::vector<std::string_view> for_watch = {"--hold", "--save", "--color", "--lang"};
+  // The nodes themselves name a built-in election.
+  if (rules_of(*settings.nodes.algorithm) != nullptr) for_watch.emplace_back("--algorithm");
+  const Words more = settings.invocation.given_of(for_watch);
   words.insert(words.end(), more.begin(), more.end());
   // The options with which R starts a process.
   const Words starting = node_options(settings);
@@ -185,7 +190,15 @@ int run_watched(ClusterSettings settings) {
   const bool is_slow = slow_time(settings) > Duration(0);
   start_all(cluster, settings, node_words, is_slow ? show : std::function<void()>(), is_over);
   if (!watch) show();
-  cluster.wait_until(is_over, never);
+  try {
+    cluster.wait_until(is_over, never);
+  } catch (const Interrupted& interrupted) {
+    // It saves the script of the held messages first. Ctrl-C has reached it from the terminal.
+    if (interrupted.signal != SIGINT) cluster.tell(*watch, interrupted.signal);
+    const bool has_failed =
+        cluster.wait_until(is_over, saving_time) && cluster.status_of(*watch) == exit_failed;
+    if (!has_failed) throw;
+  }
   return *cluster.status_of(*watch);
 }
 

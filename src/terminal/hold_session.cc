@@ -156,8 +156,14 @@ const Algorithm* HoldSession::agreed_algorithm(std::vector<NodeStatus> peers,
   return std::ranges::all_of(peers, follows) ? &algorithm : nullptr;
 }
 
+void HoldSession::take_look(const std::vector<NodeStatus>& peers) {
+  if (!has_begun_) return begin_if_agreed(peers);
+  for (const NodeStatus& peer : peers) {
+    if (peer.is_halted && script_ && script_->runs(peer.id)) on_signalled(peer.id, SIGSTOP);
+  }
+}
+
 void HoldSession::begin_if_agreed(const std::vector<NodeStatus>& peers) {
-  if (has_begun_) return;
   std::vector<NodeId> ids;
   if (agreed_algorithm(peers, ids) == nullptr) return;
   // An election may have begun since the query: so they are queried again.

@@ -50,8 +50,9 @@ class HoldSession : private LinkObserver {
   void update();
 
   // From the first moment at which all agree, messages are held. Controlled processes that only
-  // need time to agree are brought to agree. `peers`: of every name, just queried.
-  void begin_if_agreed(const std::vector<NodeStatus>& peers);
+  // need time to agree are brought to agree. A process that another program has stopped is stopped
+  // in the script as well. `peers`: of every name, just queried.
+  void take_look(const std::vector<NodeStatus>& peers);
 
   // Starts a controlled process, which ends with the guard.
   using Starter = std::function<void(NodeId, const Algorithm&)>;
@@ -90,6 +91,7 @@ class HoldSession : private LinkObserver {
   }
 
   void take_names(const std::string& directory);
+  void begin_if_agreed(const std::vector<NodeStatus>& peers);
   void note_lost(const Record& lost);
   const Algorithm* agreed_algorithm(std::vector<NodeStatus> peers, std::vector<NodeId>& ids) const;
   std::string perform(const std::function<StepResult()>& step);

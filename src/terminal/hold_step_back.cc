@@ -23,6 +23,8 @@ std::string HoldSession::step_back(const Starter& start) {
   const Scenario whole = std::get<Scenario>(parse_scenario("", script_->script(false), &algorithm));
   const std::size_t beginning = whole.steps.size() - script_->lines().size();
   const std::size_t end = acts_.back();
+  // If the new processes do not come to that step, this is the script.
+  const std::string kept = ended_script_ = script_->script(false);
   begin_again(whole.steps.front().ids, algorithm, start);
   if (script_) script_->report_refusals(false);
   while (script_ && script_->lines().size() < end) {
@@ -30,7 +32,9 @@ std::string HoldSession::step_back(const Starter& start) {
     redo(whole.steps[beginning + done], start);
     if (script_ && script_->lines().size() == done) end_script();
   }
+  ended_script_ = script_ ? "" : kept;
   if (script_) script_->report_refusals(true);
+  if (!script_ && was_asked_to_leave() != 0) return "";
   return invocation_.say(script_ ? Text::hold_back : Text::hold_not_back, {end});
 }
 
@@ -64,7 +68,7 @@ void HoldSession::begin_again(const std::vector<NodeId>& ids, const Algorithm& a
   comes_true([&] {
     std::vector<pollfd> none;
     serve(none, monotonic_now());
-    begin_if_agreed(query_status(directory, query_time));
+    take_look(query_status(directory, query_time));
     return has_begun_;
   });
 }

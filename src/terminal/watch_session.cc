@@ -127,7 +127,7 @@ struct WatchSession {
       unasked.insert(unasked.end(), silent.begin(), silent.end());
       peers = query_status(*directory, patience, unasked);
     }
-    if (hold != nullptr) hold->begin_if_agreed(peers);
+    if (hold != nullptr) hold->take_look(peers);
     // After the statuses: so a node that has left has recorded that.
     read_on(records);
     if (hold != nullptr) hold->take_lost(records);
@@ -213,8 +213,12 @@ struct WatchSession {
     if (directory && query_node(*directory, node->id, reply_patience).is_alive()) {
       return show_message(invocation.say(Text::watch_not_gone, {node->id}));
     }
-    // Of rules outside, a node tells name and version; the option names their program.
-    start_node(node->id, find_algorithm(node->algorithm), node->controlled.has_value());
+    try {
+      // Of rules outside, a node tells name and version; the option names their program.
+      start_node(node->id, find_algorithm(node->algorithm), node->controlled.has_value());
+    } catch (const SetupError& failed) {
+      return show_message(error_words(failed, invocation.language));
+    }
     if (hold != nullptr) hold->on_starting(node->id);
     show_message(invocation.say(Text::watch_restarted, {node->id}));
   }
