@@ -230,6 +230,11 @@ struct Algorithm {
   // The most that any election of `n` processes takes, a lost coordinator among them if it counts.
   // Null: no bound is known.
   MessageCounts (*bound)(std::size_t n) = nullptr;
+  // The most that an election takes after the coordinator of this number of processes has crashed.
+  // REQUIRES: bound != nullptr && nodes > 0.
+  MessageCounts bound_after_crash(std::size_t nodes) const {
+    return bound(counts_lost ? nodes : nodes - 1);
+  }
   // Puts these, sorted from the lowest, into a clockwise order with which an election takes the
   // most messages. Null: none takes more than another.
   void (*arrange_worst)(std::span<NodeId> processes) = nullptr;

@@ -20,8 +20,8 @@ constexpr Duration max_trickle = std::chrono::seconds(1);
 // Events that wait for their turn. Beyond this number messages are dropped.
 constexpr std::size_t max_waiting = 4096;
 
-// Messages of one event that find nobody: more than the dead of any small crowd would cause. Among n
-// processes n² more: on a ring a process repeats up to n messages to each dead one that it skips.
+// Messages of one event that find nobody: more than the dead of any small crowd would cause. Among
+// n processes n² more: on a ring a process repeats up to n messages to each dead process.
 constexpr std::uint64_t max_gone_in_event = 20'000;
 
 // A process that is not followed is watched after this part of an interval, plus a crowd's time.

@@ -113,7 +113,7 @@ ComparedPoint measure(const ComparedCase& compared, const Algorithm& algorithm, 
   point.nodes = nodes;
   const bool is_counted = algorithm.count != nullptr && algorithm.bound != nullptr;
   MessageCounts bound;
-  if (is_counted) bound = algorithm.bound(algorithm.counts_lost ? nodes : nodes - 1);
+  if (is_counted) bound = algorithm.bound_after_crash(nodes);
   std::vector<Outcome> outcomes;
   for (std::uint64_t run = 0; run < compared.runs; ++run) {
     const Setting setting = setting_of(compared, algorithm, nodes, run, seed);

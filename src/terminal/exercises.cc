@@ -170,8 +170,8 @@ std::pair<std::uint64_t, std::uint64_t> textbook_range(const Algorithm& algorith
     return algorithm.count({.processes = survivors, .detector = detector, .lost_coordinator = true})
         .of(type);
   };
-  const std::size_t nodes = survivors.size() + (algorithm.counts_lost ? 1 : 0);
-  return {std::ranges::min(list_of(survivors, count)), algorithm.bound(nodes).of(type)};
+  return {std::ranges::min(list_of(survivors, count)),
+          algorithm.bound_after_crash(survivors.size() + 1).of(type)};
 }
 
 // --- The student's acts ---

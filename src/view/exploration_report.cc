@@ -135,7 +135,7 @@ std::string verdict(const ExploreResult& result, Language language) {
   if (result.verdict == Verdict::holds) return std::string(text(Text::verify_holds, language));
   if (result.verdict == Verdict::unfinished) {
     const std::string why = word_key("verify_bound_", result.bound);
-    return text(Text::verify_unfinished, language, {result.bound, word(why, language)});
+    return text(Text::verify_unfinished, language, {word(why, language)});
   }
   return text(Text::verify_violated, language,
               {result.violation->property->key, violation_in_run(*result.violation, language)});

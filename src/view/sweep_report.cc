@@ -72,7 +72,7 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     const std::string name = name_of(type, language);
     row(name, 1,
         [type](const SweepRun& run) { return static_cast<std::int64_t>(run.sent.of(type)); });
-    const std::uint64_t bound = has_bound ? algorithm.bound(options.nodes).of(type) : 0;
+    const std::uint64_t bound = has_bound ? algorithm.bound_after_crash(options.nodes).of(type) : 0;
     if (bound > 0) most.push_back(name + ' ' + grouped(bound, language));
   }
   if (!has_bound) return table;

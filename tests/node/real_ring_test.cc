@@ -85,7 +85,7 @@ TEST_CASE("A process that finds its successor gone looks for another among the s
   CHECK(sent_to_newcomer() == 0);
 }
 
-TEST_CASE("A process repeats all that it has sent to each dead process of a large ring, and goes on") {
+TEST_CASE("A process repeats its messages to each dead process of a large ring, and goes on") {
   Cluster cluster({"--algorithm=chang-roberts", "--ping-interval=60s", "--ping-timeout=60s",
                    "--coordinator-timeout=60s"});
   REQUIRE(mkdir(cluster.directory().c_str(), S_IRWXU) == 0);

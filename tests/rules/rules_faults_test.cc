@@ -25,7 +25,7 @@ TEST_CASE("rules: a request to leave ends verify at once, however slow the answe
     CHECK(happens([&] { return std::filesystem::exists(diary); }));
     verify.signal_group(number);
     CHECK(verify.exit_status() == 2);
-    check_says(verify.output(), {"unfinished: interrupted"});
+    check_says(verify.output(), {"unfinished: you ended the search"});
     CHECK(contents(diary) == "asked\n");
     CHECK(verify.left_no_process());
   }

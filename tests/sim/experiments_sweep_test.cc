@@ -125,7 +125,7 @@ TEST_CASE("a sweep's table and CSV go by the algorithm's messages and its bound"
     const std::vector<SweepRun> runs = {run};
     const std::string table = sweep_table(runs, options, Language::english);
     const std::string csv = sweep_csv(runs, algorithm);
-    const MessageCounts bound = algorithm.bound(8);
+    const MessageCounts bound = algorithm.bound_after_crash(8);
     for (const MessageType type : known_messages()) {
       CAPTURE(type->name);
       const std::string line = '\n' + name_of(type, Language::english) + ' ';
@@ -196,8 +196,8 @@ TEST_CASE("a sweep's table, histogram and CSV") {
         "ELECTION                        0        28        28        28        28\n"
         "ANSWER                          0         0         0         0         0\n"
         "COORDINATOR                     0         0         0         0         0\n"
-        "\none undisturbed election of 8 takes at most: ELECTION 28, ANSWER 21,\n"
-        "COORDINATOR 6 (a run has several)\n");
+        "\nafter a crash among 8, an undisturbed election takes at most: ELECTION 28,\n"
+        "ANSWER 21, COORDINATOR 6 (a run has several)\n");
   CHECK(sweep_histogram(runs, Language::english, 2) ==
         "\nFrom the last fault (crash, restart, stop, loss) until all agree, by runs:\n"
         "      0.0 ms        2 ##################################################\n"
