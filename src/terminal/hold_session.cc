@@ -12,6 +12,7 @@
 #include "election/participant.h"
 #include "node/peer_process.h"
 #include "node/status_reply.h"
+#include "rules/rules.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "terminal/screen.h"
@@ -173,6 +174,7 @@ void HoldSession::begin_if_agreed(const std::vector<NodeStatus>& peers) {
   nodes_->proxy().serve(none, monotonic_now());
   const Algorithm* const algorithm = agreed_algorithm(again, ids);
   if (algorithm == nullptr || !nodes_->waiting().empty()) return nodes_->proxy().hold(false);
+  algorithm_ = algorithm;
   has_begun_ = true;
   observations_.clear();
   const auto is_controlled = [](const NodeStatus& peer) {
@@ -329,11 +331,15 @@ HeldMessages HoldSession::view() {
 int HoldSession::save(const std::string& wanted) const {
   const bool has_steps = script_ && !script_->lines().empty();
   if (!has_steps && ended_script_.empty()) return exit_ok;
-  const std::string script = "# " + invocation_.say(Text::hold_script) + '\n' +
+  std::string rules;
+  if (algorithm_ != nullptr && rules_of(*algorithm_) != nullptr) {
+    rules = " --algorithm=" + typed(algorithm_->option_value());
+  }
+  const std::string script = "# " + invocation_.say(Text::hold_script, {rules}) + '\n' +
                              (script_ ? script_->script() : ended_script_);
   std::string path = wanted;
   if (write_new(path, script)) {
-    write_to_stdout(invocation_.say(Text::hold_saved, {path}) + '\n');
+    write_to_stdout(invocation_.say(Text::hold_saved, {path, rules}) + '\n');
     return exit_ok;
   }
   complain(invocation_.say(Text::hold_not_saved, {path, error_words(errno, invocation_.language)}));

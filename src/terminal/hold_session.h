@@ -116,7 +116,8 @@ class HoldSession : private LinkObserver {
   std::map<NodeId, NodeId> pinged_;                  // by process: its latest ping target
   std::vector<std::function<void()>> observations_;  // observations not handled yet
   bool has_begun_ = false;
-  bool is_released_ = false;  // messages are delivered as they come
+  const Algorithm* algorithm_ = nullptr;  // of all processes, once it has begun
+  bool is_released_ = false;              // messages are delivered as they come
   Selection selection_;
   std::optional<TraceFile> trace_;
   std::vector<Record> lost_;

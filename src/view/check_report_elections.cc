@@ -124,7 +124,10 @@ std::vector<std::string> message_lines(const CheckShown& run, const Election& el
     lines.push_back(run.say(words, {election.refused}));
   }
   if (!figures.textbook && is_counted) lines.push_back(run.say(Text::check_textbook_none));
-  if (figures.exceeds_bound) {
+  const std::set<std::string_view>& variants = run.report.history.variants();
+  if (figures.exceeds_bound && !variants.empty()) {
+    lines.push_back(run.say(Text::check_no_bound, {figures.nodes, joined(variants, ", ")}));
+  } else if (figures.exceeds_bound) {
     lines.push_back(run.say(Text::check_over_bound, {figures.nodes}));
   } else if (figures.bound) {
     std::ranges::move(above_bound(run, election, figures), std::back_inserter(lines));

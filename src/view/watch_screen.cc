@@ -104,9 +104,9 @@ void Watch::take(const Record& record, Node& node) {
 void Watch::notice(const NodeStatus& listed) {
   const auto seen = observed_.find(listed.id);
   const NodeStatus& peer = seen != observed_.end() ? seen->second : listed;
-  const auto [entry, is_unlisted] = nodes_.try_emplace(peer.id, Node{.seen = peer});
-  Node& node = entry->second;
-  if (peer.condition == Condition::running) return take_reply(node, peer, !is_unlisted);
+  Node& node =
+      nodes_.try_emplace(peer.id, Node{.seen = peer, .was_there = is_first_}).first->second;
+  if (peer.condition == Condition::running) return take_reply(node, peer);
   if (peer.condition != Condition::stopped) return lose(node, true);
   node.seen.condition = peer.condition;
   node.seen.is_halted = node.seen.is_halted || peer.is_halted;
@@ -116,10 +116,9 @@ void Watch::notice(const NodeStatus& listed) {
   }
 }
 
-// `is_listed`: an earlier look has found its name.
-void Watch::take_reply(Node& node, const NodeStatus& status, bool is_listed) {
+void Watch::take_reply(Node& node, const NodeStatus& status) {
   const bool is_new = !std::exchange(node.is_known, true);
-  const bool has_come = is_new && !is_listed && !is_first_;
+  const bool has_come = is_new && !node.was_there;
   const bool is_other = node.is_gone() || (!is_new && status.pid != node.seen.pid);
   const NodeStatus before = is_new || is_other ? NodeStatus{} : node.seen;
   const bool was_silent = node.is_silent();

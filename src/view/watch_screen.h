@@ -100,6 +100,7 @@ class Watch {
     NodeStatus seen;          // its kind and PID are the latest; the rest is from its latest reply
     unsigned unanswered = 0;  // snapshots in a row
     bool is_paused = false;   // as the trace shows
+    bool was_there = false;   // the first look has found its name
     bool is_known = false;    // it has replied
     bool has_left = false;    // in good order; a killed one stays, so that it can be started again
     std::int64_t gone_ns = 0;
@@ -115,7 +116,7 @@ class Watch {
   void take(const Record& record);
   void take(const Record& record, Node& node);
   void notice(const NodeStatus& peer);
-  void take_reply(Node& node, const NodeStatus& status, bool is_listed);
+  void take_reply(Node& node, const NodeStatus& status);
   void log_changes(const NodeStatus& before, const NodeStatus& now);
   void lose(Node& node, bool is_stale);
   void select_coordinator();

@@ -19,8 +19,10 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/interruption.h"
 #include "fixture/cluster.h"
 #include "fixture/scripts.h"
 #include "fixture/stranger.h"
@@ -31,6 +33,7 @@
 #include "stage/real_backend.h"
 #include "support/legacy_peer.h"
 #include "support/pseudo_terminal.h"
+#include "support/scratch.h"
 #include "support/sinks.h"
 
 namespace bully {
@@ -222,6 +225,33 @@ TEST_CASE("Nothing that a test has started is left, however it ends the tests it
     tests.end(0);
     CHECK(tests.left_over() == "");
   }
+}
+
+TEST_CASE("A request to leave is noted also while a cluster ends") {
+  const Scratch scratch;
+  const std::string heard = scratch.path() + "/heard";
+  std::thread asker;
+  {
+    LocalCluster cluster;
+    const std::string ready = scratch.path() + "/ready";
+    cluster.start(
+        {"sh", "-c",
+         "trap : TERM; : > " + ready + "; until [ -e " + heard + " ]; do sleep 0.01; done"});
+    REQUIRE(cluster.wait_until([&] { return fs::exists(ready); }, patience));
+    asker = std::thread([&] {
+      // From then on the cluster waits for its process.
+      wait_until([] {
+        struct sigaction now = {};
+        sigaction(SIGCHLD, nullptr, &now);
+        return now.sa_handler == SIG_IGN;
+      });
+      ::kill(getpid(), SIGINT);
+      std::ofstream(heard).put('\n');
+    });
+  }
+  asker.join();
+  CHECK(was_asked_to_leave() == SIGINT);
+  note_request_to_leave(0);
 }
 
 TEST_CASE("Nothing is left of chaos, nor of a benchmark, whatever signal ends it") {

@@ -208,6 +208,13 @@ TEST_CASE("watch: a node that does not reply at the first look is introduced whe
   watched.take();
   watched.update(three(), {}, 1);
   CHECK(contains(watched.take(), "00:00      3  !  is here (PID 1003)\n"));
+  // It has published its name, and is slow to reply.
+  Watched late_start;
+  late_start.update({node(1, "follower", 2), node(2, "coordinator", 2)});
+  late_start.update({node(1, "follower", 2), node(2, "coordinator", 2), silent(3, 1003)}, {}, 1);
+  late_start.take();
+  late_start.update(three(), {}, 2);
+  CHECK(contains(late_start.take(), "00:00      3  +  joins as process 3 (PID 1003)\n"));
   Watched stale_name;
   stale_name.update({node(1, "follower", 2), stale(3)});
   stale_name.update(three(), {}, 1);
