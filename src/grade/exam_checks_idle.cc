@@ -93,6 +93,8 @@ void expect_idle(Exam& exam, const Ids& ids) {
   const double time_s = std::chrono::duration<double>(monotonic_now() - began).count();
   const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
   if (asked > 0) throw fault("false-suspicion", asked, monotonic_now() - began);
+  const std::size_t told = exam.links.count_sent({Role::announces, {}, {}, since});
+  if (told > 0) throw fault("repeats-coordinator", told, monotonic_now() - began);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const Work after = work_of(exam, ids[i]);
     const double rate = static_cast<double>(after.pings - before[i].pings) / time_s;

@@ -150,7 +150,7 @@ void answers(Exam& exam) {
     exam.await_quiet(milliseconds(100));
   }
   const Duration wait = *exam.waits().least_answer;
-  if (wait >= std::max<Duration>(quickest, least_wait)) return;
+  if (wait >= std::max<Duration>(2 * quickest, least_wait)) return;
   // No busy machine makes a wait shorter.
   exam.judge(wait < least_wait ? exam.settings.longest_wait : wait);
   throw fault("hasty", all.self, text_of(quickest, 4), text_of(wait, 4));
@@ -183,6 +183,11 @@ void holds_one_election(Exam& exam) {
   });
   exam.judge(most);
   if (count > 1) throw fault("election-storm", count, most);
+  // Both above are deaf, so it wins; it may ask one after the other.
+  if (!exam.await_sent({Role::announces, all.self, {}, since}, election_limit(exam))) return;
+  if (!exam.links.sent({Role::asks, all.self, all.above, since})) {
+    throw fault("asks-some", all.self, all.above);
+  }
 }
 
 // While it waits for the highest to answer, another process asks: both ANSWERs must come well

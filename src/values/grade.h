@@ -70,6 +70,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "busy-loop",
     "leak",
     "asks-lower",
+    "asks-some",
 });
 using Diagnosis = OneOf<diagnosis_names>;
 

@@ -135,6 +135,8 @@ def start_election():
     higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
     if FAULT == "asks-by-text":
         higher = [node for node in higher if str(node) > str(me)]
+    if FAULT == "asks-some":
+        higher = sorted(higher)[-1:]
     for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
@@ -218,6 +220,8 @@ def handle(words, connection):
         elif FAULT != "answers-nothing" and not (FAULT == "deaf-while-waiting" and electing and answered):
             if FAULT == "sleeps-before-answer":
                 time.sleep(3 * ANSWER_TIMEOUT)
+            if FAULT == "answers-late-in-its-wait":
+                time.sleep(0.7 * ANSWER_TIMEOUT)
             send("PE", sender)
         if FAULT == "no-election-when-asked" and coordinator != me:
             return
@@ -280,8 +284,8 @@ def watch(now):
         next_suspicion = now + 0.6
         if not electing:
             return start_election()
-    if FAULT == "repeats-coordinator" and coordinator == me and now > next_suspicion:
-        next_suspicion = now + 0.3
+    if FAULT.startswith("repeats-coordinator") and coordinator == me and now > next_suspicion:
+        next_suspicion = now + (0.3 if FAULT == "repeats-coordinator" else 0.9)
         for node in others():
             if node < me:
                 send("C", node)
@@ -335,6 +339,10 @@ def read(connection):
         if words and STYLE == "two-writes" and not words.split(b";")[-1].strip():
             connection.settimeout(READ_TIMEOUT)
             words += connection.recv(1024)
+        if FAULT == "blocked-by-half" and words:
+            connection.setblocking(True)
+            while more := connection.recv(1024):
+                words += more
         if FAULT == "dies-of-nothing" and not words:
             sys.exit("not enough values to unpack")
         if FAULT == "leaks-accepted" or FAULT == "leaks-empty" and not words:
