@@ -74,12 +74,12 @@ struct CheckCommand : RecordedCommand {
       const Report report = check_trace(trace);
       verdicts.insert(report.verdict);
       const std::size_t number = ++judged;
-      if (lines > max_report_lines) continue;
+      if (!json && lines > max_report_lines) continue;
       reports.push_back(report_on(trace, report, clusters.size(), number));
       lines += static_cast<std::size_t>(std::ranges::count(reports.back(), '\n'));
     }
     const std::size_t more = judged - reports.size();
-    if (more > 0 && !json) reports.push_back('\n' + say(Text::check_more_clusters, {more}) + '\n');
+    if (more > 0) reports.push_back('\n' + say(Text::check_more_clusters, {more}) + '\n');
     write_to_stdout(json && clusters.size() > 1 ? json_array(reports, std::identity()) + '\n'
                                                 : joined(reports, ""));
     if (verdicts.contains(RunVerdict::violated)) return exit_failed;

@@ -70,9 +70,10 @@ struct ScenarioCommand : Subcommand {
       write_to_stdout(list_of_lessons(language()));
       return exit_ok;
     }
-    complain(words_if_appended(trace, invocation()));
     is_last = names[0] != "all";
     if (!is_last && format == Format::html) fail(Text::usage_one_page);
+    if (!is_last && !trace.empty()) fail(Text::usage_one_trace);
+    complain(words_if_appended(trace, invocation()));
     if (is_last) return play_script(names[0], script_of(names[0]));
     // Plays them in turn. The first that cannot be played ends it; a failed expectation does not.
     int status = exit_ok;

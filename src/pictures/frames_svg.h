@@ -167,8 +167,12 @@ struct FramePainter {
     for (std::size_t place = 0; place < frame.places.size(); ++place) {
       const std::size_t next = frame.next_of(place);
       if (!frame.is_there(place) || next == place) continue;
-      const bool is_cut = !frame.sides.empty() && frame.sides[frame.places[place].lane] !=
-                                                      frame.sides[frame.places[next].lane];
+      // Processes that the cut does not know are on side 0.
+      const auto side_of = [&frame](std::size_t at) {
+        return frame.sides.empty() ? std::uint64_t{0} : frame.sides[frame.places[at].lane];
+      };
+      const bool is_cut =
+          side_of(place) != side_of(next) && side_of(place) != 0 && side_of(next) != 0;
       svg.path(is_cut ? "link cut" : "link", stretch(frame, {.from = place, .to = next}, 1).path);
     }
   }
