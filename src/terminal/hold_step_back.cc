@@ -20,11 +20,11 @@ static constexpr int poll_pause_ms = 5;
 std::string HoldSession::step_back(const Starter& start) {
   if (acts_.empty()) return invocation_.say(Text::hold_no_step);
   const Algorithm& algorithm = script_->algorithm();
-  const Scenario whole = std::get<Scenario>(parse_scenario("", script_->script(false), &algorithm));
-  const std::size_t beginning = whole.steps.size() - script_->lines().size();
-  const std::size_t end = acts_.back();
   // If the new processes do not come to that step, this is the script.
   const std::string kept = ended_script_ = script_->script(false);
+  const Scenario whole = std::get<Scenario>(parse_scenario("", kept, &algorithm));
+  const std::size_t beginning = whole.steps.size() - script_->lines().size();
+  const std::size_t end = acts_.back();
   begin_again(whole.steps.front().ids, algorithm, start);
   if (script_) script_->report_refusals(false);
   while (script_ && script_->lines().size() < end) {

@@ -48,13 +48,7 @@ const std::vector<Fault> faults = {
     {"died", "waits-again"},
     {"false-suspicion", "patient"},
     {"election-storm", "waits-again", "short-second-wait"},
-    {"repeats-coordinator", "killed"},
-    {"repeats-coordinator", "idle", "repeats-coordinator-slowly"},
-    {"asks-some", "one-election"},
-    {"hasty", "answers", "answers-late-in-its-wait"},
-    {"deaf-while-blocked", "silence", "blocked-by-half"},
     {"any-death", "patient"},
-    {"any-death", "lower-coordinator", "any-death-as-coordinator"},
     {"answers-higher", "patient"},
     {"answers-nothing", "answers"},
     {"answers-nothing", "idle", "answers-twenty"},
@@ -106,6 +100,12 @@ const std::vector<Fault> faults = {
     {"killed-by-garbage", "foreign-file", "foreign-file"},
     {"untold", "notices,dead-peer", "ends-at-the-dead"},
     {"killed-by-a-dead-peer", "dead-peer"},
+    {"any-death", "lower-coordinator", "any-death-as-coordinator"},
+    {"repeats-coordinator", "killed"},
+    {"repeats-coordinator", "idle", "repeats-coordinator-slowly"},
+    {"asks-some", "one-election"},
+    {"hasty", "answers", "answers-late-in-its-wait"},
+    {"deaf-while-blocked", "silence", "blocked-by-half"},
 };
 
 // The sockets in the standard directory under a name that is no number.

@@ -104,7 +104,7 @@ class Run {
     Arguments options = {"--trace=" + arena_.trace()};
     const bool is_faulty = plan_.nodes.contains(id) && (is_return || !plan_.only_returned);
     if (is_faulty && !plan_.protocol.empty()) options.push_back("--protocol=" + plan_.protocol);
-    // The lower a process, the sooner it has waited in vain: what it does then comes to light.
+    // A lower process waits for a shorter time. So its fault shows before a higher one has won.
     if (!plan_.protocol.empty()) {
       options.push_back("--answer-timeout=" + std::to_string(50 + 10 * id) + "ms");
     }
