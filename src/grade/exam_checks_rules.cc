@@ -20,6 +20,8 @@ constexpr std::size_t most_elections = 3;
 constexpr milliseconds least_second_wait(50);
 // A live process may have to wait as long for a processor.
 constexpr milliseconds least_wait(10);
+// For a process to handle a message before its wait for ANSWER is over.
+constexpr milliseconds least_rest_of_wait(40);
 
 void keep_longest(std::optional<Duration>& longest, Duration measured) {
   longest = std::max(longest.value_or(Duration(0)), measured);
@@ -190,6 +192,23 @@ void holds_one_election(Exam& exam) {
   }
 }
 
+// In the midst of its wait for ANSWER, since this moment, the highest announces itself.
+static void expect_end_of_wait(Exam& exam, NodeId self, NodeId highest, Time begun) {
+  const Duration wait = *exam.waits().least_answer;
+  const Duration rest = std::max<Duration>(wait / 5, least_rest_of_wait);
+  std::size_t since = exam.links.now();
+  exam.fakes.send_role(highest, self, Role::announces);
+  const auto is_told = [&] {
+    return exam.links.has_arrived({Role::announces, highest, self, since});
+  };
+  if (!exam.await(is_told, wait) || monotonic_now() - begun > wait - rest) return;
+  since = exam.links.now();
+  exam.judge(wait);
+  if (exam.await_sent({Role::announces, self, {}, since}, *exam.waits().answer)) {
+    throw fault("stale-timer", self, highest);
+  }
+}
+
 // While it waits for the highest to answer, another process asks: both ANSWERs must come well
 // before the wait is over. A single late ANSWER may be the machine's fault, and so may a late
 // question.
@@ -213,7 +232,9 @@ static void hears_as_candidate(Exam& exam, const Between& all) {
           exam.await_sent({Role::answers, all.self, asker, since}, answer_limit(exam));
       return answer && Time(answer->t_ns) - begun <= most;
     };
-    if (is_answered_in_time(all.other_below) && is_answered_in_time(all.below)) return;
+    if (is_answered_in_time(all.other_below) && is_answered_in_time(all.below)) {
+      return expect_end_of_wait(exam, all.self, highest, begun);
+    }
     exam.fakes.end(highest);
     exam.await_quiet(silence_limit(exam));
   }

@@ -50,6 +50,7 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "usurper-ends-election",
     "usurper-deposes",
     "announcement-ignored",
+    "stale-timer",
     "silent-returner",
     "returner-ignored",
     "lost-lamb",

@@ -106,6 +106,9 @@ const std::vector<Fault> faults = {
     {"asks-some", "one-election"},
     {"hasty", "answers", "answers-late-in-its-wait"},
     {"deaf-while-blocked", "silence", "blocked-by-half"},
+    {"wrong-bytes", "messages", "wrong-bytes-ping"},
+    {"wrong-from", "messages", "asks-itself"},
+    {"stale-timer", "hears-while-electing"},
 };
 
 // The sockets in the standard directory under a name that is no number.

@@ -139,6 +139,8 @@ def start_election():
         higher = sorted(higher)[-1:]
     for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
+    if FAULT == "asks-itself":
+        send("E", me)
     deadline = time.monotonic() + (ANSWER_TIMEOUT if higher else 0)
     if FAULT == "waits-for-answer" and higher:
         deadline = None
@@ -204,6 +206,8 @@ def handle(words, connection):
             return
     if FAULT == "coordinator-answers-nothing" and kind == "E" and coordinator == me:
         return
+    if sender == me:
+        return
     if kind == "E" and is_higher(sender, me) and FAULT == "answers-higher":
         send("PE", sender)
     if kind == "E" and not is_higher(sender, me):
@@ -254,9 +258,10 @@ def handle(words, connection):
         highest = max(highest or 0, sender)
         if coordinator is not None and is_higher(coordinator, sender):
             dead.add(coordinator)
+        if FAULT != "stale-timer" or answered:
+            deadline = None
         electing = False
         elections = 0
-        deadline = None
         coordinator = sender
         if FAULT == "orphan-pinger" and os.fork() == 0:
             time.sleep(1000)
@@ -324,7 +329,7 @@ def ping(node, now):
         return None
     try:
         if STYLE != "wordless":
-            connection.sendall(f"1;{me}".encode())
+            connection.sendall(f"1;{me}".encode() + (b"\n" if FAULT == "wrong-bytes-ping" else b""))
         connection.shutdown(socket.SHUT_WR)
     except OSError:
         pass
