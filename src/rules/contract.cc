@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "rules/json_fields.h"
@@ -12,6 +13,11 @@ namespace bully {
 // --- Questions ---
 
 namespace {
+
+// Such a field is there, or is not.
+bool is_flag(const Field& field) {
+  return field.meaning == Field::Meaning::flag || field.meaning == Field::Meaning::sender;
+}
 
 // All fields of such a message, its list last.
 std::vector<const Field*> fields_of(MessageType type) {
@@ -34,13 +40,12 @@ struct EventJson {
     const Message& message = event.message;
     JsonMembers fields;
     for (const Field* field : fields_of(message.type)) {
-      using enum Field::Meaning;
-      const auto value = field->meaning == ids ? std::nullopt : message.get(*field);
-      const bool is_flag = field->meaning == flag || field->meaning == sender;
-      if (field->meaning == ids) {
+      const bool is_list = field->meaning == Field::Meaning::ids;
+      const auto value = is_list ? std::nullopt : message.get(*field);
+      if (is_list) {
         fields.emplace_back(field->key, json_array(message.list(), json_number));
       } else if (value) {
-        fields.emplace_back(field->key, is_flag ? "true" : json_number(value));
+        fields.emplace_back(field->key, is_flag(*field) ? "true" : json_number(value));
       }
     }
     return {{"event", "\"received\""},
@@ -107,8 +112,9 @@ struct AnswerReader {
     if (next.memory.size() > max_memory_bytes) {
       refuse_rules("rules_memory", {std::to_string(next.memory.size())});
     }
-    next.state = place_among(description.states, need_text(json["state"], "state"),
-                             &StateKind::name, "state");
+    // The first is "down": no process that answers is.
+    next.state = 1 + place_among(std::span(description.states).subspan(1),
+                                 need_text(json["state"], "state"), &StateKind::name, "state");
     next.coordinator = known_if_any("coordinator");
     next.watched = known_if_any("watch");
     if (!next.watched) next.watched = next.coordinator;
@@ -126,12 +132,19 @@ struct AnswerReader {
     for (std::size_t i = 0; i < description.variables.size(); ++i) {
       next.variables.at(i).name = description.variables[i];
     }
-    const Json& given = json["variables"];
+    const Json& given = object_if_any(json, "variables");
     for (std::size_t i = 0; i < given.keys.size(); ++i) {
       const std::size_t place =
           place_among(description.variables, given.keys[i], std::identity(), "variables");
       next.variables.at(place).value = number_if_there(given, given.keys[i]);
     }
+  }
+
+  static const Json& object_if_any(const Json& whole, std::string_view key) {
+    const Json& member = whole[key];
+    const bool is_right = member.kind == Json::Kind::null || member.kind == Json::Kind::object;
+    if (!is_right) refuse_rules("rules_needs_object", {key});
+    return member;
   }
 
   std::optional<NodeId> known_if_any(std::string_view key) const {
@@ -162,6 +175,7 @@ struct AnswerReader {
       const std::size_t place = place_among(description.rules, one["rule"].text, own, "rule");
       actions.push_back(Fired{description.rules[place]});
     } else if (flag_or(one, "change", false)) {
+      refuse_other_keys(one, {"change"}, "change");
       actions.push_back(Changed{});
     } else {
       refuse_rules("rules_unknown", {"action", canonical(one), "send, start, stop, rule, change"});
@@ -182,7 +196,7 @@ struct AnswerReader {
     if (to == self) refuse_rules("rules_to_itself", {std::to_string(to)});
     if (!knows(to)) refuse_rules("rules_no_such_id", {"to", std::to_string(to)});
     Message message{.type = type, .from = self};
-    const Json& given = one["fields"];
+    const Json& given = object_if_any(one, "fields");
     for (std::size_t i = 0; i < given.keys.size(); ++i) {
       set_field(message, given.keys[i], given.elements[i]);
     }
@@ -199,7 +213,8 @@ struct AnswerReader {
       if (value.kind != Json::Kind::array) refuse_rules("rules_needs_list", {key});
       for (const Json& id : value.elements) ids.push_back(need_id(id, key));
       message.values.set_list(std::move(ids));
-    } else if (value.kind == Json::Kind::boolean) {
+    } else if (is_flag(field)) {
+      if (value.kind != Json::Kind::boolean) refuse_rules("rules_needs_flag", {key});
       if (value.text == "true") message.set(field);
     } else {
       const bool is_id = field.meaning == Field::Meaning::id;

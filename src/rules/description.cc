@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "node/status_reply.h"
@@ -15,15 +16,20 @@ namespace {
 
 constexpr std::size_t max_listed = 64;  // messages, states, rules
 
-// Each in the order of its enumeration; the roles of messages begin with Role::asks.
+// Each in the order of its enumeration. The roles of messages begin with Role::asks.
 constexpr std::array<std::string_view, 7> message_roles = {
     "asks", "answers", "announces", "claims", "passes-on", "spreads", "joins"};
-constexpr std::array<std::string_view, 7> state_roles = {
-    "down", "following", "coordinating", "asking", "waiting", "relaying", "joining"};
+// After StateRole::down, which is there already.
+constexpr std::array<std::string_view, 6> state_roles = {"following", "coordinating", "asking",
+                                                         "waiting",   "relaying",     "joining"};
 constexpr std::array<std::string_view, 6> meanings = {"id",   "number", "tally",
                                                       "flag", "sender", "ids"};
 constexpr std::array<std::string_view, 2> topologies = {"everyone", "ring"};
 constexpr std::array<std::string_view, 2> preferences = {"highest", "lowest"};
+
+std::function<std::string(Language)> always(std::string_view words) {
+  return [words](Language) { return std::string(words); };
+}
 
 // The enumerator that the member names, of `names` from `first` on.
 template <class Kind, class Names>
@@ -67,7 +73,7 @@ struct DescriptionReader {
                          std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});
     refuse_if_known(find_algorithm(into.name) != nullptr, "name", into.name);
-    add_words("election_", into.name, whole["title"], std::string(into.name));
+    add_words("election_", into.name, whole["title"], always(into.name));
     for (const Json& each : elements_of(whole, "messages", max_listed)) read_message(each);
     if (into.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
     into.own_states.push_back({"down", StateRole::down});
@@ -89,9 +95,9 @@ struct DescriptionReader {
     into.rules = list_of(into.own_rules, [](const Rule& rule) { return &rule; });
   }
 
-  // Words for people: a text, or an object with one for each language.
+  // Words for people: a text, or an object with one for each language. Without any, `standard`.
   void add_words(std::string_view prefix, std::string_view name, const Json& given,
-                 std::string standard) {
+                 const std::function<std::string(Language)>& standard) {
     std::string key = std::string(prefix).append(name);
     std::ranges::replace(key, '-', '_');
     if (has_word(key) && find_state(name) != nullptr) return;
@@ -99,6 +105,11 @@ struct DescriptionReader {
     const bool is_own = std::ranges::count(into.words, key, &OwnWord::key) > 0;
     refuse_if_known(is_own || has_word(key), "name", name);
     OwnWord word{into.keep(std::move(key)), {}};
+    if (given.kind == Json::Kind::object) {
+      for (const std::string& code : given.keys) {
+        place_among(language_codes, code, std::identity(), name);
+      }
+    }
     for (std::size_t i = 0; i < language_count; ++i) {
       const Json& one = given.kind == Json::Kind::object ? given[language_codes.at(i)] : given;
       if (one.kind == Json::Kind::null) continue;
@@ -106,9 +117,11 @@ struct DescriptionReader {
       word.texts.at(i) = into.keep(plain(one.text));
     }
     const auto any = std::ranges::find_if_not(word.texts, &std::string_view::empty);
-    const std::string_view instead =
-        any == word.texts.end() ? into.keep(std::move(standard)) : *any;
-    for (std::string_view& text : word.texts) text = text.empty() ? instead : text;
+    for (std::size_t i = 0; i < language_count; ++i) {
+      std::string_view& text = word.texts.at(i);
+      if (!text.empty()) continue;
+      text = any == word.texts.end() ? into.keep(standard(static_cast<Language>(i))) : *any;
+    }
     into.words.push_back(word);
   }
 
@@ -132,8 +145,8 @@ struct DescriptionReader {
     std::size_t count = 0;
     // A trace writes these keys beside the fields of a message, and calls the first two subject
     // and epoch.
-    std::vector<std::string_view> taken = {"t",    "node", "pid", "event",   "type",
-                                           "from", "to",   "seq", "subject", "given"};
+    std::vector<std::string_view> taken = {"t",    "node", "pid", "n",       "event", "type",
+                                           "from", "to",   "seq", "subject", "given", "reason"};
     for (const Json& each : elements_of(json, "fields", max_fields + 1)) {
       const Field& field = read_field(each, place);
       const bool is_other_epoch = field.key == "epoch" && field.place != 1;
@@ -153,6 +166,11 @@ struct DescriptionReader {
       refuse_if_known(other->name == kind.name, "name", kind.name);
     };
     std::ranges::for_each(into.messages, refuse_clash_with);
+    // A script names a message by its code, or by its name in capitals.
+    for (const MessageType other : into.messages) {
+      refuse_if_known(other->code == in_capitals(kind.name), "name", kind.name);
+      refuse_if_known(in_capitals(other->name) == kind.code, "code", kind.code);
+    }
     // A message that is the same to the last field is the same message.
     for (const MessageType known : known_messages()) {
       if (is_same(*known.operator->(), kind)) return into.messages.push_back(known);
@@ -160,7 +178,7 @@ struct DescriptionReader {
     }
     refuse_clash_with(messages::status);
     into.messages.emplace_back(into.kinds.emplace_back(kind));
-    add_words("message_", kind.name, json["text"], in_capitals(kind.name));
+    add_words("message_", kind.name, json["text"], always(in_capitals(kind.name)));
   }
 
   const Field& read_field(const Json& json, std::size_t& place) {
@@ -178,20 +196,21 @@ struct DescriptionReader {
 
   void read_state(const Json& json) {
     refuse_other_keys(json, {"name", "role", "text", "log"}, "states");
+    if (json["name"].text == "down" && json["role"].text == "down") return;
     const StateKind state{into.keep(need_name(json["name"], "states")),
-                          named<StateRole>(state_roles, json, "role", "")};
+                          named<StateRole>(state_roles, json, "role", "", StateRole::following)};
     const StateKind* known = find_state(state.name);
     const bool is_own = std::ranges::count(into.own_states, state.name, &StateKind::name) > 0;
-    if (state.role == StateRole::down && state.name == "down") return;
     const bool is_other = known != nullptr && known->role != state.role;
     refuse_if_known(is_own || is_other, "state", state.name);
     into.own_states.push_back(state);
-    add_words("state_", state.name, json["text"], std::string(state.name));
+    add_words("state_", state.name, json["text"], always(state.name));
     if (state.role == StateRole::following) return;  // the log says which process it follows
+    const auto winning = [](Language language) {
+      return std::string(text(Text::log_state_coordinator, language));
+    };
     const bool wins = state.role == StateRole::coordinating;
-    add_words("log_state_", state.name, json["log"],
-              wins ? std::string(text(Text::log_state_coordinator, Language::english))
-                   : std::string(state.name));
+    add_words("log_state_", state.name, json["log"], wins ? winning : always(state.name));
   }
 
   void read_rule(const Json& json) {
@@ -201,9 +220,13 @@ struct DescriptionReader {
     // Two programs, and the elections of the house, may have rules of one name.
     rule.key = into.keep(std::string(into.name) + '.' + own);
     refuse_if_known(std::ranges::count(into.own_rules, rule.key, &Rule::key) > 1, "rule", own);
-    if (json["source"].is_string()) rule.source = into.keep(plain(json["source"].text));
-    add_words("rule_", rule.key, json["text"], own);
-    if (json["log"].kind != Json::Kind::null) add_words("log_why_", rule.key, json["log"], "");
+    if (json["source"].kind != Json::Kind::null) {
+      rule.source = into.keep(plain(need_text(json["source"], "source")));
+    }
+    add_words("rule_", rule.key, json["text"], always(own));
+    if (json["log"].kind != Json::Kind::null) {
+      add_words("log_why_", rule.key, json["log"], always(""));
+    }
   }
 
   void read_properties() {
@@ -219,8 +242,9 @@ struct DescriptionReader {
     // Not those that compare with a count, or speak of numbers on a ring.
     owable.insert(owable.end(), {&properties::highest_wins, &properties::one_coordinator});
     for (const Json& each : elements_of(whole, "properties", owable.size())) {
-      into.properties.push_back(
-          owable.at(place_among(owable, each.text, &Property::key, "properties")));
+      const Property* one = owable.at(place_among(owable, each.text, &Property::key, "properties"));
+      refuse_if_known(std::ranges::count(into.properties, one) > 0, "property", one->key);
+      into.properties.push_back(one);
     }
   }
 

@@ -18,7 +18,7 @@ TEST_CASE("rules: a request to leave ends verify at once, however slow the answe
   const Place place;
   const std::string diary = place.path() / "questions";
   const std::string slow = program_of(
-      place, answering("echo asked >>'" + diary + "'; sleep 1.5; echo '{\"state\":\"down\"}'"));
+      place, answering("echo asked >>'" + diary + "'; sleep 1.5; echo '{\"state\":\"member\"}'"));
   for (const int number : {SIGTERM, SIGINT}) {
     std::filesystem::remove(diary);
     Command verify(place, with_rules(slow, {"verify"}));
