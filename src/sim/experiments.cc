@@ -180,7 +180,8 @@ Plan plan(const SweepOptions& options, Random& random) {
   return faults;
 }
 
-void strike(World& world, Fault fault, const Algorithm& algorithm, Random& random) {
+// False if no process is left for it.
+bool strike(World& world, Fault fault, const Algorithm& algorithm, Random& random) {
   std::vector<NodeId> up;
   std::vector<NodeId> down;
   std::vector<NodeId> stopped;
@@ -193,15 +194,17 @@ void strike(World& world, Fault fault, const Algorithm& algorithm, Random& rando
     const bool any = random.below(2) != 0;
     return any ? ids[random.below(ids.size())] : algorithm.preferred_of(ids);
   };
-  if (fault == Fault::crash && up.size() > 1) world.crash(chosen(up));
-  if (fault == Fault::restart && !down.empty()) world.start(chosen(down));
-  if (fault != Fault::pause) return;
   // Every other time, a stopped process continues instead, while others are still in trouble.
-  if (!stopped.empty() && random.below(2) == 0) {
+  if (fault == Fault::pause && !stopped.empty() && random.below(2) == 0) {
     world.resume(chosen(stopped));
-  } else if (up.size() > 1) {
-    world.pause(chosen(up));
+    return true;
   }
+  const bool is_possible = fault == Fault::restart ? !down.empty() : up.size() > 1;
+  if (!is_possible) return false;
+  if (fault == Fault::crash) world.crash(chosen(up));
+  if (fault == Fault::restart) world.start(chosen(down));
+  if (fault == Fault::pause) world.pause(chosen(up));
+  return true;
 }
 
 }  // namespace
@@ -223,23 +226,27 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   world.preset(ids);
   // Not the world's random numbers: a change in the protocol must not change a seed's faults.
   Random random(~seed);
+  World::Time last_fault(0);
   for (const auto& [at, fault] : plan(options, random)) {
     world.run_for(at - world.now());
-    strike(world, fault, algorithm, random);
+    if (strike(world, fault, algorithm, random)) last_fault = world.now();
   }
-  world.run_for(std::max(World::Time(0), options.faults_last - world.now()));
-  world.set_loss(0);
-  for (const NodeId id : ids) {
-    if (world.paused(id)) world.resume(id);
+  const auto is_paused = [&](NodeId id) { return world.paused(id); };
+  if (world_options.loss_ppm > 0 || std::ranges::any_of(ids, is_paused)) {
+    world.run_for(options.faults_last - world.now());
+    world.set_loss(0);
+    for (const NodeId id : ids) {
+      if (is_paused(id)) world.resume(id);
+    }
+    last_fault = world.now();
   }
-  const World::Time ended = world.now();
   world.run_until_quiescent(options.bound);
 
   world.record_ends();
   const bool agreed = world.is_quiescent() && world.agreed();
   return {.seed = seed,
           .agreed = agreed,
-          .time_to_agree = agreed ? world.now() - ended : options.bound,
+          .time_to_agree = agreed ? world.now() - last_fault : options.bound,
           .contested = world.contested(),
           .sent = world.sent()};
 }

@@ -26,7 +26,7 @@ struct SweepOptions {
 struct SweepRun {
   std::uint64_t seed = 0;
   bool agreed = false;
-  std::chrono::nanoseconds time_to_agree{};  // from the end of the faults; `bound` if it never came
+  std::chrono::nanoseconds time_to_agree{};  // from the last fault on; `bound` if it never came
   std::chrono::nanoseconds contested{};      // the total time with two or more coordinators
   MessageCounts sent = {};
 };
