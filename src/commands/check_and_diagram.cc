@@ -114,6 +114,10 @@ struct DiagramCommand : RecordedCommand {
 
   int run() override {
     const Trace trace = one_cluster();
+    if (trace.records.empty()) {
+      complain(say(Text::check_doubt_empty));
+      return exit_unknown;
+    }
     const History history = history_of(trace);
     const std::vector<Election>& elections = history.elections().all();
     for (const std::string& file : trace.cut) complain(say(Text::check_cut, {file}));
@@ -153,6 +157,7 @@ struct DiagramCommand : RecordedCommand {
 
   Excerpt choose(const Trace& trace, const std::vector<Election>& elections) const {
     if (election == "all") return {0, trace.records.size()};
+    if (elections.empty()) fail(Text::usage_no_election, {election});
     const std::optional<std::uint64_t> number = parse_number(election);
     if (!number || *number == 0 || *number > elections.size()) {
       fail(Text::usage_not_an_election, {election, elections.size()});

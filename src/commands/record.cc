@@ -16,8 +16,9 @@ namespace {
 // Reports once each kind of event that no trace contains.
 class Narration : public LinkRecorder {
  public:
-  Narration(const Algorithm& algorithm, Sink& sink, const Invocation& invocation, Log& log)
-      : LinkRecorder(algorithm.name, sink),
+  Narration(const Algorithm& algorithm, const Directory& directory, Sink& sink,
+            const Invocation& invocation, Log& log)
+      : LinkRecorder(algorithm.name, directory.identity(), sink),
         algorithm_(algorithm),
         invocation_(invocation),
         log_(log) {}
@@ -63,7 +64,7 @@ struct RecordCommand : Subcommand {
     Log log(log_style(invocation()), time_of_day(), write_to_stdout);
     complain(words_if_appended(trace, invocation()));
     TeeSink recorder(quiet ? nullptr : &log, trace);
-    Narration narration(*algorithm, recorder, invocation(), log);
+    Narration narration(*algorithm, directory, recorder, invocation(), log);
     std::optional<LinkProxy> relay(std::in_place, directory, narration);
     if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
     const auto end = [&] {

@@ -17,7 +17,8 @@ static Finding unreadable(NodeId to, std::string_view bytes) {
   return fault("wrong-bytes", sender, readable(bytes), to);
 }
 
-ExamLinks::ExamLinks(const Directory& directory) : LinkRecorder(default_algorithm().name, *this) {
+ExamLinks::ExamLinks(const Directory& directory)
+    : LinkRecorder(default_algorithm().name, directory.identity(), *this) {
   proxy_.emplace(directory, static_cast<LinkObserver&>(*this));
 }
 

@@ -148,25 +148,22 @@ Overlaps two_coordinators(const History& history) {
   return found;
 }
 
-std::vector<const Algorithm*> algorithms_of(const Trace& trace) {
-  std::vector<const Algorithm*> started;
+const Algorithm& algorithm_of(const Trace& trace) {
   std::set<MessageType> spoken;
   for (const Record& record : trace.records) {
     if (is_about_election(record)) spoken.insert(record.type);
-    if (record.event != TraceEvent::start || record.algorithm.empty()) continue;
-    const Algorithm* one = &algorithm_named(record.algorithm);
-    if (std::ranges::find(started, one) == started.end()) started.push_back(one);
+    const bool names_it = record.event == TraceEvent::start && !record.algorithm.empty();
+    if (names_it) return algorithm_named(record.algorithm);
   }
-  if (!started.empty()) return started;
   const auto has_all = [&](const Algorithm& algorithm) {
     return std::ranges::all_of(spoken, [&](MessageType type) { return algorithm.speaks(type); });
   };
   const auto found = std::ranges::find_if(algorithms(), has_all);
-  return {found == algorithms().end() ? &default_algorithm() : &*found};
+  return found == algorithms().end() ? default_algorithm() : *found;
 }
 
 History history_of(const Trace& trace) {
-  History history(*algorithms_of(trace).front());
+  History history(algorithm_of(trace));
   for (std::size_t i = 0; i < trace.records.size(); ++i) history.take(trace.records[i], i);
   return history;
 }
@@ -197,21 +194,14 @@ static void take(Links& links, const Record& record) {
 
 std::optional<Links> links_of(const Trace& trace) {
   std::set<NodeId> observed;
-  // By id and PID, the processes that record themselves: a recorder knows no PIDs.
-  std::set<std::pair<NodeId, std::int64_t>> tellers;
   for (const Record& record : trace.records) {
     if (record.event != TraceEvent::start) continue;
-    if (environment_of(record).observed) {
-      observed.insert(record.node);
-    } else {
-      tellers.emplace(record.node, record.pid);
-    }
+    if (!environment_of(record).observed) return std::nullopt;
+    observed.insert(record.node);
   }
   if (observed.empty()) return std::nullopt;
   Links links{.observed = {observed.begin(), observed.end()}};
-  for (const Record& record : trace.records) {
-    if (!tellers.contains({record.node, record.pid})) take(links, record);
-  }
+  for (const Record& record : trace.records) take(links, record);
   return links;
 }
 

@@ -74,12 +74,9 @@ struct Overlaps {
 };
 Overlaps two_coordinators(const History& history);
 
-// The elections that starts name, by the first of each; without any, the first in the table that
-// has all messages of the trace.
-std::vector<const Algorithm*> algorithms_of(const Trace& trace);
-inline const Algorithm& algorithm_of(const Trace& trace) {
-  return *algorithms_of(trace).front();
-}
+// The election that the first start names; without any, the first in the table that has all
+// messages of the trace.
+const Algorithm& algorithm_of(const Trace& trace);
 
 // All of it.
 History history_of(const Trace& trace);
@@ -105,8 +102,7 @@ struct Links {
   std::map<NodeId, std::vector<NodeId>> named = {};
 };
 
-// Nothing if all processes have written the trace themselves. Of a process that did so beside the
-// recorder, its own lines are left out: each of its messages is there twice.
+// Nothing if a process has written a trace itself.
 std::optional<Links> links_of(const Trace& trace);
 
 }  // namespace bully

@@ -61,6 +61,8 @@ struct Disturbance {
 // A machine under load may be this late.
 inline constexpr std::int64_t slack_ns = 2'000'000'000;
 inline constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max() / 4;
+// Before any time of a trace by more than `forever`: all have settled since.
+inline constexpr std::int64_t since_ever = -2 * forever;
 
 // The stretches of time in which nothing disturbed the processes for longer than they need to
 // settle.
@@ -92,7 +94,7 @@ class Quiet {
 
   std::vector<Stretch> past_;
   // The ends of the latest disturbances. While a disturbance lasts: `forever`.
-  std::multiset<std::int64_t> ends_ = {-forever};
+  std::multiset<std::int64_t> ends_ = {since_ever};
 };
 
 struct Outage {
@@ -243,6 +245,8 @@ class History {
   // Of all starts, in the order of the table; the one given if no start names any.
   std::vector<const Algorithm*> algorithms() const;
   const Algorithm& algorithm() const { return *algorithm_; }
+  // True once processes have run different ones.
+  bool is_mixed() const { return named_.size() > 1; }
   const std::set<std::string_view>& variants() const { return variants_; }
   const std::map<std::string_view, std::uint64_t>& rules() const { return rules_; }
 
@@ -283,7 +287,7 @@ class History {
   // That broke an assumption, in the generous reading. Of many, the first ones.
   const std::vector<Disturbance>& disturbances() const { return disturbances_; }
   std::uint64_t disturbance_count() const { return disturbance_count_; }
-  // Of a process that no script gave a coordinator; -forever: none has started.
+  // Of a process that no script gave a coordinator; `since_ever`: none has started.
   std::int64_t latest_start_ns() const { return latest_start_ns_; }
 
   const Elections& elections() const { return elections_; }
@@ -344,7 +348,7 @@ class History {
   std::vector<Disturbance> disturbances_;
   std::uint64_t disturbance_count_ = 0;
   std::size_t cut_sides_ = 0;
-  std::int64_t latest_start_ns_ = -forever;
+  std::int64_t latest_start_ns_ = since_ever;
 
   Elections elections_;
 };

@@ -182,9 +182,12 @@ std::string title_of(const Diagram& diagram, Language language) {
   const std::string_view name = diagram.algorithm->name;
   const std::string election =
       word_or(word_key("election_", name), "election_other", language, {name});
-  return text(title, language,
-              {election, grouped(diagram.lanes.size(), language),
-               grouped(diagram.messages.size(), language), diagram.winner.value_or(0)});
+  const auto messages = std::ranges::count_if(
+      diagram.messages, [&](const Diagram::Message& one) { return diagram.counts(one); });
+  return text(
+      title, language,
+      {election, grouped(diagram.lanes.size(), language),
+       grouped(static_cast<std::uint64_t>(messages), language), diagram.winner.value_or(0)});
 }
 
 }  // namespace bully

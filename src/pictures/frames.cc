@@ -106,8 +106,7 @@ static void take_step(const Diagram& diagram, Frame& frame) {
   frame.sides = step.sides;
   for (const std::size_t i : step.sent) {
     const Diagram::Message& message = diagram.messages[i];
-    const bool is_counted = diagram.algorithm->counts_lost || !message.finds_nobody;
-    if (is_counted && message.type.is_of_election()) ++frame.sent[message.type];
+    if (diagram.counts(message)) ++frame.sent[message.type];
   }
   lay_arrows(diagram, frame);
   frame.ended.reset();

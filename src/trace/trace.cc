@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -113,6 +114,22 @@ Trace read_traces(const std::vector<std::string>& paths, std::uint64_t most_byte
   return reading.by_time();
 }
 
+// A recorder knows no PIDs.
+static void leave_out_doubles(Trace& cluster) {
+  std::set<NodeId> tellers;
+  bool has_recorder = false;
+  for (const Record& record : cluster.records) {
+    if (record.event != TraceEvent::start) continue;
+    const bool is_observed = environment_of(record).observed;
+    if (!is_observed) tellers.insert(record.node);
+    has_recorder = has_recorder || is_observed;
+  }
+  if (!has_recorder) return;
+  std::erase_if(cluster.records, [&](const Record& record) {
+    return record.pid == 0 && tellers.contains(record.node);
+  });
+}
+
 std::vector<Trace> clusters_of(Trace trace) {
   using Identity = std::optional<std::uint64_t>;
   std::map<Identity, std::size_t> identities;
@@ -126,6 +143,7 @@ std::vector<Trace> clusters_of(Trace trace) {
   std::vector<Trace> clusters(std::max(identities.size(), std::size_t{1}));
   if (clusters.size() == 1) {
     clusters.front() = std::move(trace);
+    leave_out_doubles(clusters.front());
     return clusters;
   }
   for (Trace& cluster : clusters) {
@@ -145,6 +163,7 @@ std::vector<Trace> clusters_of(Trace trace) {
     const std::size_t cluster = found == of_process.end() ? of_id[record.node] : found->second;
     clusters[cluster].records.push_back(record);
   }
+  std::ranges::for_each(clusters, leave_out_doubles);
   return clusters;
 }
 

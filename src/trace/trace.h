@@ -124,8 +124,9 @@ Trace parse_trace(std::string_view text, const std::string& name);
 // A trace for each cluster, by their first starts, with the line numbers and files of the whole:
 // processes of one directory are a cluster, and may share a file with the processes of another. A
 // start says to which cluster the following lines of its process belong; starts that do not say it
-// (of a simulation, or of a recorder) are one cluster. A line without a start belongs to that
-// of the process's id, if any is known by then, or else to the first.
+// (of a simulation) are one cluster. A line without a start belongs to that of the process's id, if
+// any is known by then, or else to the first. A recorder's lines of a process that has written a
+// trace itself are left out: they would be there twice.
 std::vector<Trace> clusters_of(Trace trace);
 
 }  // namespace bully

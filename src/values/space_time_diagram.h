@@ -86,6 +86,10 @@ struct Diagram {
   std::optional<NodeId> winner = {};
   bool observed = false;  // one of its processes, at the end
 
+  // As the textbook of its election counts messages.
+  bool counts(const Message& message) const {
+    return message.type.is_of_election() && (algorithm->counts_lost || !message.finds_nobody);
+  }
   // The number of steps that begin before this record of the trace.
   std::size_t steps_before(std::size_t record) const {
     return static_cast<std::size_t>(

@@ -24,6 +24,8 @@ Judge::Judge(const History& history, Reading reading, std::vector<const Property
     : history_(history), reading_(reading), promised_(std::move(promised)) {}
 
 bool Judge::judges(const Property& property) const {
+  const bool is_of_links = &property == &properties::sent || &property == &properties::arrives;
+  if (history_.is_mixed() && !is_of_links) return false;
   return std::ranges::find(promised_, &property) != promised_.end();
 }
 
@@ -40,9 +42,10 @@ void Judge::before(const Record& record, std::size_t i) {
   in_office_ = life != nullptr && life->office ? life : nullptr;
   if (in_office_ != nullptr) office_ = *life->office;
   election_went_on_ = history_.elections().goes_on();
-  // Its next life begins, or it is over, or its lines are not whole: no line shows that it lives.
+  // Its next life begins, or it is over, or its lines are not whole: no line shows that it lives. A
+  // recorder sees no steps.
   const bool is_its = life != nullptr && life->pid == record.pid && !life->is_over() &&
-                      record.event != TraceEvent::start;
+                      !life->observed && record.event != TraceEvent::start;
   if (!is_its) return;
   const Moment now{i, record.t_ns};
   check_answers(*life, record, now);
@@ -59,7 +62,9 @@ void Judge::after(const Record& record, std::size_t i) {
   const Life* life = history_.current();
   if (life == nullptr) return;
   const Moment now{i, record.t_ns};
-  if (record.event == TraceEvent::coordinator) check_never_lower(*life, record, now);
+  if (record.event == TraceEvent::coordinator && !life->observed) {
+    check_never_lower(*life, record, now);
+  }
   if (is_about_election(record)) {
     check_sent(record, now);
     if (record.event != TraceEvent::send) test(properties::arrives);
@@ -167,7 +172,7 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
   for (const std::size_t k : history_.offices()) {
     const Life& other = history_.lives()[k];
     Case& its_rival = cases_[k];
-    if (k == life.index || its_rival.is_accused_as_rival) continue;
+    if (k == life.index || other.observed || its_rival.is_accused_as_rival) continue;
     const Rival rival{&other, other.office->t_ns, other.last_own, its_rival.announcing};
     its_rival.is_accused_as_rival = overlap(life, rival, ends_step, now);
   }
@@ -204,7 +209,7 @@ bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment
 void Judge::leave_office(const Life& life, Moment since, Moment now) {
   Case& its = cases_[life.index];
   const bool is_accused = std::exchange(its.is_accused_as_rival, false);
-  if (is_accused || history_.offices().empty()) return;
+  if (is_accused || life.observed || history_.offices().empty()) return;
   past_rivals_.push_back({&life, since.t_ns, life.last_own, its.announcing, now.record});
 }
 
@@ -226,7 +231,7 @@ void Judge::check_highest_wins(const Life& life, Moment now) {
   for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) {
     const auto& [winner, since, office] = *claim;
     if (office.record <= life.last_own.record) break;
-    if (life.observed || !history_.algorithm().prefers(life.node, winner)) continue;
+    if (!history_.algorithm().prefers(life.node, winner)) continue;
     if (life.first.record >= since.record) continue;
     if (!history_.was_right(reading_, since.t_ns, office.t_ns)) continue;
     if (life.was_away(reading_, since.t_ns, office.t_ns)) continue;
@@ -272,7 +277,7 @@ void Judge::check_ends(const Life& life, const Quiet::Stretch& stretch, std::int
 void Judge::check_agreement(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,
                             Moment now) {
   const std::optional<NodeId> followed = life.now.coordinator;
-  if (!followed || life.observed) return;
+  if (!followed) return;
   Case& its = cases_[life.index];
   const std::pair agreed(stretch.settled_ns, followed);
   if (std::exchange(its.agreed, agreed) == agreed) return;
@@ -328,6 +333,7 @@ void Judge::check_within_bound(Moment now) {
 // Properties that must hold whenever a process has taken a step.
 void Judge::check_every_moment(const Life& life, const Record& record, Moment now) {
   if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) return;
+  if (life.observed) return;
   for (const Property* property : promised_) {
     const bool is_of_states = property->moment == Property::Moment::every &&
                               property != &properties::never_lower &&
@@ -341,7 +347,7 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
     bool is_away = false;
     for (const NodeId node : history_.nodes()) {
       const Life& other = *history_.life(node);
-      if (other.is_over() || other.gone) continue;
+      if (other.is_over() || other.gone || other.observed) continue;
       nodes.push_back(&other.now);
       is_away = is_away || history_.is_away(other, reading_, now.t_ns);
     }

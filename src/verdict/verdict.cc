@@ -96,26 +96,26 @@ void find_damage(const History& history, std::vector<Reason>& reasons) {
 void find_strangers(const History& history, std::vector<Reason>& reasons) {
   const std::vector<NodeId> names_only = history.names_only();
   if (!names_only.empty()) reasons.push_back({"names_only", names_only});
-  const bool are_mixed = history.algorithms().size() > 1;
   std::set<NodeId> observed;
   std::set<const Algorithm*> spoken;
   for (const Life& life : history.lives()) {
     if (life.observed) observed.insert(life.node);
     const bool is_new = life.algorithm != nullptr && spoken.insert(life.algorithm).second;
-    if (are_mixed && is_new) add(reasons, "mixed", life.node, life.first.record);
+    if (history.is_mixed() && is_new) add(reasons, "mixed", life.node, life.first.record);
   }
   if (!observed.empty()) reasons.push_back({"observed", {observed.begin(), observed.end()}});
 }
 
-void find_doubts(const Trace& trace, Report& report) {
+// `by_word`: the violations of the strict reading alone.
+void find_doubts(const Trace& trace, const std::vector<Violation>& by_word, Report& report) {
   const History& history = report.history;
   std::vector<Reason>& reasons = report.reasons;
   if (trace.records.empty()) reasons.push_back({"empty"});
   if (!trace.cut.empty()) reasons.push_back({"cut_line"});
   find_damage(history, reasons);
   find_strangers(history, reasons);
-  for (const Violation& one : report.by_word_only) {
-    reasons.push_back({"word", {one.node, one.other}, one.records});
+  for (const Violation& one : by_word) {
+    reasons.push_back({"word", {one.node, one.other}, one.records, {}, one});
   }
   std::size_t unsent = 0;
   for (const auto& [sender, receipt] : report.found.unsent) {
@@ -139,10 +139,8 @@ std::vector<Violation> in_addition(const Findings& strict, const Findings& gener
 
 }  // namespace
 
-std::vector<const Property*> judged_properties(const std::vector<const Algorithm*>& algorithms) {
+std::vector<const Property*> judged_properties(const Algorithm& algorithm) {
   using namespace properties;
-  if (algorithms.size() > 1) return {&sent, &arrives};
-  const Algorithm& algorithm = *algorithms.front();
   const auto promises = [&](const Property* property) {
     return std::ranges::find(algorithm.properties, property) != algorithm.properties.end();
   };
@@ -168,9 +166,8 @@ std::string_view name_of(RunVerdict verdict) {
 }
 
 Report check_trace(const Trace& trace) {
-  const std::vector<const Algorithm*> algorithms = algorithms_of(trace);
-  Report report{.history = History(*algorithms.front()),
-                .properties = judged_properties(algorithms)};
+  const Algorithm& algorithm = algorithm_of(trace);
+  Report report{.history = History(algorithm), .properties = judged_properties(algorithm)};
   History& history = report.history;
   Judge generous(history, Reading::generous, report.properties);
   Judge strict(history, Reading::strict, report.properties);
@@ -194,8 +191,7 @@ Report check_trace(const Trace& trace) {
   }
   if (!is_closed) find_open_ends(history, report.reasons);
   report.found = std::move(generous).findings();
-  report.by_word_only = in_addition(std::move(strict).findings(), report.found);
-  find_doubts(trace, report);
+  find_doubts(trace, in_addition(std::move(strict).findings(), report.found), report);
 
   const auto place_of = [&](const Violation& one) {
     return std::pair(std::ranges::find(report.properties, one.property), one.t_ns);

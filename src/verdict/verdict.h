@@ -42,7 +42,8 @@ struct Reason {
   Doubt doubt = "empty";
   std::vector<NodeId> nodes = {};
   std::vector<std::size_t> records = {};
-  std::optional<std::uint64_t> line = std::nullopt;  // which of the process's own
+  std::optional<std::uint64_t> line = std::nullopt;   // which of the process's own
+  std::optional<Violation> violation = std::nullopt;  // by a process's word
 };
 
 enum class RunVerdict : std::uint8_t { right, violated, cannot_tell };
@@ -52,13 +53,13 @@ struct Report {
   RunVerdict verdict = RunVerdict::cannot_tell;
   History history;
   Findings found = {};                           // in the generous reading
-  std::vector<Violation> by_word_only = {};      // in the strict one alone
   std::vector<Reason> reasons = {};              // for doubt; may accompany violations
   std::vector<const Property*> properties = {};  // that were judged
 };
 
-// The properties that are judged of processes with these algorithms, in the order of a report.
-std::vector<const Property*> judged_properties(const std::vector<const Algorithm*>& algorithms);
+// The properties that are judged of processes with this algorithm, in the order of a report. Once
+// others run as well, only `sent` and `arrives` are.
+std::vector<const Property*> judged_properties(const Algorithm& algorithm);
 
 // Checks `trace`. Never fails.
 Report check_trace(const Trace& trace);

@@ -93,12 +93,16 @@ std::string picture(const CheckShown& run, std::size_t record) {
                   "bully diagram" + cluster + " --election=" + std::to_string(found->number));
 }
 
+std::string violation_words(const CheckShown& run, const Violation& one) {
+  return run.say("check_", one.kind.name(), {one.node, one.other});
+}
+
 std::string violations(const CheckShown& run, const Property* property) {
   std::string page;
   std::size_t shown = 0;
   for (const Violation& each : run.report.found.violations) {
     if (each.property != property || ++shown > max_listed) continue;
-    page += in_lines(below, run.say("check_", each.kind.name(), {each.node, each.other})) +
+    page += in_lines(below, violation_words(run, each)) +
             in_lines(further_below, sources(run, each.records)) + picture(run, each.records.back());
   }
   const std::uint64_t all = times_violated(run.report, property);
@@ -187,6 +191,7 @@ std::string doubts(const CheckShown& run) {
     page += in_lines("  " + run.paint(Color::bold_yellow, "?") + ' ',
                      run.say("check_doubt_", reason.doubt.name(),
                              {short_list(reason.nodes), std::to_string(reason.line.value_or(0))}));
+    if (reason.violation) page += in_lines(below, violation_words(run, *reason.violation));
     if (!reason.records.empty()) page += in_lines(below, sources(run, reason.records));
   }
   if (shown > max_listed) {

@@ -23,9 +23,12 @@ struct JsonReport {
   std::string write() const {
     const auto algorithm = [](const Algorithm* one) { return json_string(one->name); };
     const auto reason = [this](const Reason& one) {
-      return json_object({{"reason", json_string(one.doubt.name())},
-                          {"nodes", json_array(one.nodes, json_number)},
-                          {"lines", sources(one.records)}});
+      JsonMembers members = {{"reason", json_string(one.doubt.name())},
+                             {"nodes", json_array(one.nodes, json_number)},
+                             {"lines", sources(one.records)}};
+      if (one.line) members.emplace_back("line_of_process", json_number(one.line));
+      if (one.violation) members.emplace_back("violation", violation(*one.violation));
+      return json_object(members);
     };
     JsonMembers members = {{"verdict", json_string(name_of(report.verdict))},
                            {"algorithms", json_array(report.history.algorithms(), algorithm)},
@@ -39,15 +42,17 @@ struct JsonReport {
     return json_object(members, ",\n ") + '\n';
   }
 
+  std::string violation(const Violation& one) const {
+    return json_object({{"property", json_string(one.property->key)},
+                        {"kind", json_string(one.kind.name())},
+                        {"node", json_number(one.node)},
+                        {"other", json_number(one.other)},
+                        {"t", std::to_string(one.t_ns)},
+                        {"lines", sources(one.records)}});
+  }
+
   void add_properties(JsonMembers& members) const {
-    const auto violation = [this](const Violation& one) {
-      return json_object({{"property", json_string(one.property->key)},
-                          {"kind", json_string(one.kind.name())},
-                          {"node", json_number(one.node)},
-                          {"other", json_number(one.other)},
-                          {"t", std::to_string(one.t_ns)},
-                          {"lines", sources(one.records)}});
-    };
+    const auto each_violation = [this](const Violation& one) { return violation(one); };
     const auto disturbance = [this](const Disturbance& one) {
       return json_object(
           {{"kind", json_string(one.kind.name())},
@@ -67,7 +72,7 @@ struct JsonReport {
                    {{"properties", json_object(properties)},
                     {"tested", json_object(tested)},
                     {"disturbances", json_array(report.history.disturbances(), disturbance)},
-                    {"violations", json_array(report.found.violations, violation)}});
+                    {"violations", json_array(report.found.violations, each_violation)}});
   }
 
   void add_elections(JsonMembers& members) const {

@@ -22,6 +22,7 @@ void LinkRecorder::on_start(NodeId id) {
   record({.node = id,
           .event = TraceEvent::start,
           .algorithm = algorithm_,
+          .given = std::make_shared<const Given>(Given{.cluster = cluster_}),
           .environment = std::make_shared<const Environment>(Environment{.observed = true})});
 }
 

@@ -19,9 +19,11 @@ namespace bully {
 
 class LinkRecorder : public LinkObserver {
  public:
-  // `algorithm`: the name of the processes' assumed algorithm. `sink` must outlive this object.
-  LinkRecorder(std::string_view algorithm, Sink& sink, std::function<Time()> clock = monotonic_now)
-      : algorithm_(algorithm), sink_(sink), clock_(std::move(clock)) {}
+  // `algorithm`: the name of the processes' assumed algorithm. `cluster`: their directory's
+  // identity. `sink` must outlive this object.
+  LinkRecorder(std::string_view algorithm, std::uint64_t cluster, Sink& sink,
+               std::function<Time()> clock = monotonic_now)
+      : algorithm_(algorithm), cluster_(cluster), sink_(sink), clock_(std::move(clock)) {}
 
   // Ends the record of each process that is still there. The last call.
   void finish();
@@ -58,6 +60,7 @@ class LinkRecorder : public LinkObserver {
   void follow(NodeId id, NodeId coordinator, bool states_it);
 
   std::string_view algorithm_;
+  std::uint64_t cluster_;
   Sink& sink_;
   std::function<Time()> clock_;
   std::map<NodeId, Process> processes_;

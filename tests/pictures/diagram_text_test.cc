@@ -12,6 +12,7 @@
 #include "fixture/recorded_run.h"
 #include "fixture/started.h"
 #include "pictures/diagram.h"
+#include "pictures/frames.h"
 #include "trace/trace.h"
 #include "words/names.h"
 
@@ -144,6 +145,20 @@ TEST_CASE("diagram: as text it fits 80 or 120 columns, and no arrow, label or ti
     check_text(diagram, Language::portuguese);
   }
   CHECK(fit > 20);
+}
+
+TEST_CASE("diagram: its title counts the messages that its frames count") {
+  for (const CarriedText& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    const Diagram diagram = draw(recorded::trace_of(recorded::played(lesson.text)));
+    std::uint64_t sent = 0;
+    each_frame(diagram, [&](const Frame& frame) {
+      sent = 0;
+      for (const auto& [type, count] : frame.sent) sent += count;
+    });
+    const std::string counted = ", " + grouped(sent, Language::english) + " message";
+    CHECK(title_of(diagram, Language::english).find(counted) != std::string::npos);
+  }
 }
 
 TEST_CASE("diagram: as text, times of days are not cut") {

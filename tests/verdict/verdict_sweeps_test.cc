@@ -44,6 +44,44 @@ TEST_CASE("check: each lesson is right but the one that breaks an assumption for
   }
 }
 
+TEST_CASE("check: a run is judged alike whenever its clock began") {
+  constexpr std::int64_t hour_ns = 3'600'000'000'000;
+  for (const CarriedText& lesson : lessons()) {
+    CAPTURE(lesson.name);
+    std::vector<Record> records = recorded::played(lesson.text);
+    const Report report = judged::judge(records);
+    for (Record& record : records) record.t_ns += hour_ns;
+    const Report later = judged::judge(records);
+    CHECK(judged::words_of(later) == judged::words_of(report));
+    CHECK(later.found.tested == report.found.tested);
+  }
+}
+
+TEST_CASE("check: no later start takes back a violation") {
+  const std::vector<Record> violated =
+      recorded::played(find_carried(lessons(), "ring-reordered").value());
+  const Record& last = violated.back();
+  const auto observed = std::make_shared<const Environment>(Environment{.observed = true});
+  Record another = violated.front();
+  REQUIRE(another.event == TraceEvent::start);
+  another.t_ns = last.t_ns + 1;
+  another.node = another.pid = 99;
+  another.algorithm = "bully";
+  another.given = nullptr;
+  const Record outside = {
+      .t_ns = last.t_ns + 1, .node = 99, .algorithm = last.algorithm, .environment = observed};
+  for (const Record& start : {another, outside}) {
+    std::vector<Record> records = violated;
+    records.push_back(start);
+    const Trace trace = recorded::trace_of(records);
+    const Report report = check_trace(trace);
+    CHECK(report.verdict == RunVerdict::violated);
+    CHECK(report.reasons.size() >= 1);
+    CHECK(check_report(trace, report, Language::english, false).starts_with("VIOLATED"));
+    CHECK(contains(check_json(trace, report), "\"not_highest\""));
+  }
+}
+
 TEST_CASE("check: random runs with faults accuse no process") {
   const std::uint64_t runs = is_soak() ? 600 : 40;
   for (const Algorithm& algorithm : built_in_algorithms()) {

@@ -61,7 +61,7 @@ class Seen {
   };
   Kept kept_;
   Time now_ = std::chrono::hours(1);
-  LinkRecorder recording_{"bully", kept_, [this] { return now_; }};
+  LinkRecorder recording_{"bully", 7, kept_, [this] { return now_; }};
 };
 
 }  // namespace
