@@ -7,6 +7,7 @@
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "values/script_step.h"
+#include "view/errors.h"
 #include "view/sweep_report.h"
 
 namespace bully {
@@ -60,7 +61,14 @@ struct SimulateCommand : Subcommand {
     Log log(style, seconds_since(0), write_to_stdout);
     complain(words_if_appended(trace, invocation()));
     TeeSink recorder(&log, trace);
-    const SweepRun run = sweep_one(setup, *seed, &recorder);
+    SweepRun run;
+    try {
+      run = sweep_one(setup, *seed, &recorder);
+    } catch (const EndlessElection& error) {
+      log.flush();
+      complain(words_of(error, language()));
+      return recorder.status_of_run(false, invocation());
+    }
     log.flush();
     const std::string verdict = run.agreed
                                     ? say(Text::sweep_agreed, {duration_text(run.time_to_agree)})
@@ -72,6 +80,7 @@ struct SimulateCommand : Subcommand {
   int play_seeds() const {
     const std::string all = grouped(setup.seeds, language());
     std::vector<SweepRun> runs;
+    std::string endless;  // why the next run has no figures
     {
       Progress progress;
       std::uint64_t failed = 0;
@@ -80,6 +89,9 @@ struct SimulateCommand : Subcommand {
         try {
           runs.push_back(sweep_one(setup, runs.size() + 1));
         } catch (const Interrupted&) {
+          break;
+        } catch (const EndlessElection& error) {
+          endless = words_of(error, language());
           break;
         }
         if (!runs.back().agreed) ++failed;
@@ -93,13 +105,21 @@ struct SimulateCommand : Subcommand {
       write_to_stdout(csv ? sweep_csv(runs, *setup.world.algorithm)
                           : sweep_table(runs, setup, language()) +
                                 sweep_histogram(runs, language()));
+    if (!endless.empty()) {
+      complain(endless);
+      return failed_at(runs.size() + 1);
+    }
     const bool is_interrupted = runs.size() < setup.seeds;
     if (is_interrupted)
       complain(say(Text::sweep_interrupted, {grouped(runs.size(), language()), all}));
     const auto failed = std::ranges::find(runs, false, &SweepRun::agreed);
     if (failed == runs.end()) return is_interrupted ? exit_unknown : exit_ok;
-    complain(say(Text::sweep_failed_seed, {failed->seed}));
-    write_to_stderr("    " + replay_command(failed->seed) + '\n');
+    return failed_at(failed->seed);
+  }
+
+  int failed_at(std::uint64_t failed) const {
+    complain(say(Text::sweep_failed_seed, {failed}));
+    write_to_stderr("    " + replay_command(failed) + '\n');
     return exit_failed;
   }
 

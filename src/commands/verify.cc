@@ -1,5 +1,6 @@
 // verify.cc: `bully verify`, every interleaving of an election within bounds.
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <limits>
@@ -119,7 +120,7 @@ struct VerifyCommand : Subcommand {
             rules_exchange(question, rules->answer_to(question), rules->path(), language()));
       }
     }
-    if (result.verdict == Verdict::unfinished) return exit_unknown;
+    if (result.verdict == Verdict::unfinished || !result.has_tested()) return exit_unknown;
     return result.verdict == Verdict::holds ? exit_ok : exit_failed;
   }
 
@@ -144,7 +145,7 @@ struct VerifyCommand : Subcommand {
     bool is_full = false;
     Progress progress;
     ExploreResult result = explore(bounds, make, [&](const auto& reached) {
-      is_full = reached.bytes >> 20 >= max_mib;
+      is_full = reached.bytes > max_mib << 20;
       return !is_full && progress([&] {
         return say(Text::verify_progress_line,
                    {grouped(reached.states, language()),
@@ -174,14 +175,18 @@ struct VerifyCommand : Subcommand {
   std::string fitting() const {
     ExploreOptions smaller = bounds;
     const auto fits = [&] { return map_of(smaller, make).is_whole(); };
-    for (unsigned* faults : {&smaller.restarts, &smaller.partitions, &smaller.crashes}) {
-      while (*faults > 0) {
-        --*faults;
-        if (fits()) return question_text(smaller, language());
-      }
+    // Without a crash a map may show nothing.
+    const std::array least = {std::pair(&smaller.restarts, 0U), std::pair(&smaller.partitions, 0U),
+                              std::pair(&smaller.crashes, 1U)};
+    for (const auto& [faults, fewest] : least) {
+      const unsigned asked = *faults;
+      *faults = std::min(asked, fewest);
+      if (!fits()) continue;
+      while (*faults < asked && fits()) ++*faults;
+      if (!fits()) --*faults;
+      return question_text(smaller, language());
     }
     while (smaller.arrangement.empty() && --smaller.nodes > 1) {
-      smaller.crashes = 1;
       if (fits()) return question_text(smaller, language());
     }
     return {};

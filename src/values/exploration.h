@@ -2,6 +2,7 @@
 // both.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -106,6 +107,10 @@ struct ExploreResult {
   // If unfinished: the bound that the search reached, one word: "states", "in-flight", "numbers"
   // (more messages or states of a node than numbers for them), "interrupted".
   std::string bound;
+  // False if no property was put to the test, though some are judged.
+  bool has_tested() const {
+    return tested.empty() || std::ranges::any_of(tested, [](auto& one) { return one.times > 0; });
+  }
   std::uint64_t states = 0;
   std::uint64_t transitions = 0;  // steps tried, including those to known states
   std::uint64_t quiescent = 0;    // states without a free step

@@ -119,8 +119,11 @@ std::string conclusion(const Counterexample& violation, Language language) {
 }
 
 // The violation; and if the run breaks no assumption, the statement that all of them held.
-std::string violation_in_run(const Counterexample& violation, Language language) {
+std::string violation_in_run(const ExploreOptions& options, const Counterexample& violation,
+                             Language language) {
   std::string violated = violation_words(*violation.property, language);
+  const bool is_overtaken = options.algorithm->is_fifo && options.delivery == Delivery::any_order;
+  if (is_overtaken) return text(Text::verify_overtaken, language, {violated});
   std::vector<std::string> held;
   for (const Assumption each : assumptions) {
     // The explorer never stops a process.
@@ -131,14 +134,18 @@ std::string violation_in_run(const Counterexample& violation, Language language)
   return text(Text::verify_assumed, language, {violated, joined(held, ", ")});
 }
 
-std::string verdict(const ExploreResult& result, Language language) {
-  if (result.verdict == Verdict::holds) return std::string(text(Text::verify_holds, language));
+std::string verdict(const ExploreOptions& options, const ExploreResult& result, Language language) {
+  if (result.verdict == Verdict::holds) {
+    const Text words = result.has_tested() ? Text::verify_holds : Text::verify_tested_nothing;
+    return std::string(text(words, language));
+  }
   if (result.verdict == Verdict::unfinished) {
     const std::string why = word_key("verify_bound_", result.bound);
     return text(Text::verify_unfinished, language, {word(why, language)});
   }
-  return text(Text::verify_violated, language,
-              {result.violation->property->key, violation_in_run(*result.violation, language)});
+  return text(
+      Text::verify_violated, language,
+      {result.violation->property->key, violation_in_run(options, *result.violation, language)});
 }
 
 // The kind of test of a property: "a process became coordinator".
@@ -252,7 +259,7 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
       row(Text::verify_not_promised, std::string(open->key) + " – " + promise(*open, language));
     }
   }
-  row(Text::verify_verdict, verdict(result, language));
+  row(Text::verify_verdict, verdict(options, result, language));
   if (result.verdict == Verdict::holds) {
     shown += '\n' + tests(options, result, language) + '\n' + rules(options, result, language);
     if (!options.algorithm->signature.empty()) shown += relied_on(result, language);
@@ -271,7 +278,7 @@ std::string explore_brief(const ExploreOptions& options, const ExploreResult& re
                           std::chrono::nanoseconds elapsed, Language language) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   std::string shown = text(Text::verify_brief, language,
-                           {question_text(options, language), verdict(result, language),
+                           {question_text(options, language), verdict(options, result, language),
                             grouped(result.states, language), seconds});
   std::vector<std::string> untested;
   for (const auto& [property, times] : result.tested) {
