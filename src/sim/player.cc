@@ -202,6 +202,7 @@ StepResult SimulatedBackend::run(std::optional<std::chrono::nanoseconds> time) {
 
 StepResult SimulatedBackend::suspect(const Step& step) {
   for (const NodeId id : step.ids) {
+    if (world_.paused(id)) return problem("play_stopped", {id});
     const std::optional<NodeId> watched = world_.protocol(id).watched();
     if (!watched) return problem("play_watches_nobody", {id});
     if (step.whom.value_or(*watched) != watched) {

@@ -15,6 +15,9 @@ namespace bully {
 
 namespace {
 
+constexpr std::uint64_t most_slow = 1'000'000;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // as some editors write it
+
 // `en:`, `pt:`
 std::optional<Language> language_of(std::string_view word) {
   if (!word.ends_with(':')) return std::nullopt;
@@ -29,6 +32,7 @@ struct Reader {
   Scenario& scenario;
   const Algorithm* instead;
   const Algorithm* variant_of = nullptr;
+  ScriptLine protocol_line{{}, 0};
   bool peopled = false;  // the settings are over
   std::set<NodeId> running = {};
   ScriptLine line{{}, 0};
@@ -65,12 +69,13 @@ struct Reader {
     if (verb != Verb::nodes) return;
     if (peopled) whole.fail({"script_nodes_once"});
     peopled = true;
-    if (scenario.variant == nullptr) return;
-    if (variant_of != &scenario.algorithm()) {
-      const auto its_name = std::string(variant_of->name);
-      whole.fail({"script_variant", {std::string(scenario.variant->name), its_name}});
+    if (variant_of != nullptr && variant_of != &scenario.algorithm()) {
+      const std::string its_name(variant_of->name);
+      const std::string name(scenario.variant == nullptr ? its_name : scenario.variant->name);
+      protocol_line.fail({"script_variant", {name, its_name}});
     }
-    if (replaces()) whole.fail(any_algorithm("script_any_script"));
+    const bool is_bound = scenario.variant != nullptr && replaces();
+    if (is_bound) protocol_line.fail(any_algorithm("script_any_script"));
   }
   // True if this is the same picture's label in another language.
   bool is_label_of_last() {
@@ -111,9 +116,11 @@ struct Reader {
   }
   void links() { scenario.options.fifo = line.one_of({"fifo", "reorder"}) == 0; }
   void protocol() {
-    std::vector<std::string_view> words = {default_algorithm().name};
-    std::vector<std::pair<const Algorithm*, const Variant*>> variants = {{nullptr, nullptr}};
+    std::vector<std::string_view> words;
+    std::vector<std::pair<const Algorithm*, const Variant*>> variants;
     for (const Algorithm& each : algorithms()) {
+      words.push_back(each.name);
+      variants.emplace_back(&each, nullptr);
       for (const Variant& variant : each.variants) {
         words.push_back(variant.name);
         variants.emplace_back(&each, &variant);
@@ -167,8 +174,8 @@ struct Reader {
     line.require("by");
     const ScriptLine before = line;
     const std::uint64_t factor = line.number("script_factor");
-    if (factor == 0) before.fail({"script_factor"});
-    step.number = static_cast<std::uint32_t>(std::min<std::uint64_t>(factor, 1'000'000));
+    if (factor == 0 || factor > most_slow) before.fail({"script_factor"});
+    step.number = static_cast<std::uint32_t>(factor);
   }
   void suspect() {
     if (!line.accept("all")) id();
@@ -405,6 +412,7 @@ void Reader::read(const ScriptLine& whole, int number) {
   } else if (peopled) {
     whole.fail({"script_setting_first"});
   }
+  if (word->read == &Reader::protocol) protocol_line = whole;
   (this->*word->read)();
   line.end();
   if (!word->verb || is_label_of_last()) return;
@@ -422,6 +430,7 @@ void Reader::read(const ScriptLine& whole, int number) {
 
 std::variant<Scenario, ScenarioError> parse_scenario(std::string_view name, std::string_view text,
                                                      const Algorithm* instead) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   Scenario scenario;
   scenario.name = name;
   Reader reader{scenario, instead};

@@ -102,18 +102,20 @@ class ScriptLine {
     const std::set<NodeId> ids(written.begin(), written.end());
     return {ids.begin(), ids.end()};
   }
-  // `500ms`, `2s`, `50us`.
+  // `500ms`, `2s`, `50us`: at most an hour.
   std::chrono::nanoseconds duration() {
     const std::string_view text = peek();
     std::uint32_t count = 0;
     const auto [unit_at, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     const auto unit = text.substr(static_cast<std::size_t>(unit_at - text.data()));
     const bool known = unit == "us" || unit == "ms" || unit == "s";
-    if (error != std::errc() || !known) fail({"script_duration"});
+    const std::chrono::nanoseconds of_unit = unit == "us"   ? std::chrono::microseconds(1)
+                                             : unit == "ms" ? std::chrono::milliseconds(1)
+                                                            : std::chrono::seconds(1);
+    const bool is_duration = error == std::errc() && known;
+    if (!is_duration || count > longest / of_unit) fail({"script_duration"});
     word();
-    if (unit == "us") return std::chrono::microseconds(count);
-    if (unit == "ms") return std::chrono::milliseconds(count);
-    return std::chrono::seconds(count);
+    return count * of_unit;
   }
   // True if the name comes next; it may have blanks in it.
   bool has_next(std::string_view name) const {
@@ -137,6 +139,7 @@ class ScriptLine {
   }
 
  private:
+  static constexpr std::chrono::hours longest{1};
   // A range with more ids than this is a typing mistake.
   static constexpr std::uint64_t max_ids = 100'000;
 

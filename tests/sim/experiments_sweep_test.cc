@@ -224,7 +224,7 @@ TEST_CASE("a sweep's table, histogram and CSV") {
         "\nafter a crash among 8, an undisturbed election takes at most: ELECTION 28,\n"
         "ANSWER 21, COORDINATOR 6 (a run has several)\n");
   CHECK(sweep_histogram(runs, Language::english, 2) ==
-        "\nFrom the last fault (crash, restart, end of the losses) until all agree, by runs:\n"
+        "\nFrom the last fault (crash, restart, end of losses) until all agree, by runs:\n"
         "      0.0 ms        2 ##################################################\n"
         "     20.0 ms        1 #########################\n");
   CHECK(sweep_histogram({}, Language::english, 2) == "");

@@ -109,9 +109,10 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
         "f:2:1: expected a step that does not depend on the algorithm, as dolev-klawe-rodeh takes "
         "the place of bully, found 'hold'");
   CHECK(error_in("protocol naive\nnodes 1", ring) ==
-        "f:2:1: expected a script that does not depend on the algorithm, as dolev-klawe-rodeh "
-        "takes the place of bully, found 'nodes'");
+        "f:1:1: expected a script that does not depend on the algorithm, as dolev-klawe-rodeh "
+        "takes the place of bully, found 'protocol'");
   CHECK(error_in("algorithm dolev-klawe-rodeh\nnodes 1 2\nhold", ring) == "no error");
+  CHECK(error_in("\xEF\xBB\xBFnodes 1\r\n", ring) == "no error");  // as an editor writes it
 }
 
 TEST_CASE("the states that a table's row names are those that its protocol takes") {
