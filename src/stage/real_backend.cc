@@ -40,7 +40,7 @@ class RealBackend : public ControlledNodes, public Backend {
     if (verb == Verb::nodes) found(step.ids);
     prepare(step);
     if (verb == Verb::ring) put_on_ring(step.ids);
-    if (StepResult wrong = simulated_.perform(step)) return wrong;
+    if (StepResult wrong = simulated_.perform(with_numbers_of_here(step))) return wrong;
     if (verb == Verb::pause) stop(step.id());
     if (verb == Verb::crash) crash(step.id());
     if (verb == Verb::leave) {
@@ -138,6 +138,30 @@ class RealBackend : public ControlledNodes, public Backend {
     if (verb == Verb::cut || verb == Verb::partition) is_cut_ = true;
     if (verb == Verb::heal) is_cut_ = false;
     proxy_.keep_for_dead(is_held_ || is_lossy_ || is_cut_);
+  }
+
+  // Epochs and the like begin at a time in real processes: a script's message is the oldest one
+  // that names the same processes.
+  Step with_numbers_of_here(Step step) const {
+    MessageFilter& filter = step.filter;
+    if (!filter.values) return step;
+    const Message wanted{.type = *filter.type, .from = *filter.from, .values = *filter.values};
+    filter.values.reset();
+    std::vector<const Field*> compared;
+    for (const Field* field : wanted.type->fields) {
+      using enum Field::Meaning;
+      if (field == nullptr || field->meaning == number || field->meaning == tally) continue;
+      compared.push_back(field);
+    }
+    const auto names_the_same = [&](const InFlight& one) {
+      return std::ranges::all_of(compared, [&](const Field* field) {
+        return one.message.get(*field) == wanted.get(*field);
+      });
+    };
+    const std::vector<InFlight> all = simulated_.world().in_flight(filter);
+    const auto found = std::ranges::find_if(all, names_the_same);
+    filter.values = found == all.end() ? wanted.values : found->message.values;
+    return step;
   }
 
   void put_on_ring(const std::vector<NodeId>& ids) const {

@@ -208,6 +208,9 @@ TEST_CASE("steps that no lesson has happen alike in the simulator and on real pr
            "3\n",
            "algorithm chang-roberts\nnodes 1..6\nring 3 1 6 2 5 4\ncrash 6\npause 5\nrun\n"
            "expect coordinator 4 at 1..4\nresume 5\nrun\nexpect coordinator 5\n",
+           // The epoch of these messages is 1 in the simulator, and a time in real processes.
+           "algorithm chang-roberts\nnodes 1..4\ncrash 4\nhold\nsuspect 1\nsuspect 2\n"
+           "deliver V from 2 to 3 with 2;1\nrun\nexpect coordinator 3\n",
            "detector off\nnodes 1..3\npartition 1 2 from 3\nleave 3\nstart 3\ncrash 3\n"
            "suspect 2\nrun\nexpect coordinator 2\n",
            "detector off\nnodes 1..3\ncrash 3\nhold\nsuspect 1\ncut 1 to 3\n"
