@@ -115,7 +115,7 @@ void Options::share(std::string_view name, std::uint32_t& parts_per_million, Tex
     const std::optional<double> percent = take_decimal(rest);
     if (!percent || rest != "%" || !(*percent <= 100)) return false;
     parts_per_million = static_cast<std::uint32_t>(std::lround(*percent * ppm_per_percent));
-    return true;
+    return parts_per_million > 0 || *percent == 0;  // or it would be lost by rounding
   };
   const std::string standard = std::to_string(parts_per_million / ppm_per_percent) + "%";
   add({name, "P%", standard, help, set, Text::usage_not_a_share, "0%", "100%"});

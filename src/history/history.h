@@ -330,7 +330,10 @@ class History {
   std::map<std::string_view, std::uint64_t> rules_;
 
   using Name = std::tuple<NodeId, NodeId, MessageType, FieldValues::Value>;
-  std::map<Name, std::vector<std::size_t>> by_name_;
+  // By sender and receiver, as lives: sendings, the oldest first.
+  using Sendings =
+      std::map<std::pair<std::size_t, std::optional<std::size_t>>, std::deque<std::size_t>>;
+  std::map<Name, Sendings> by_name_;
   std::map<std::size_t, SentMessage> in_flight_;
   std::map<NodeId, std::map<std::size_t, NodeId>> announced_;  // by winner: messages, receivers
   std::optional<SentMessage> arrived_;

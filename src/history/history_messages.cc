@@ -48,29 +48,33 @@ void History::take_message(Life& life, const Record& record, Moment now) {
     life.open.insert(now.record);
     if (message.receiver) lives_[*message.receiver].open.insert(now.record);
   }
-  by_name_[{record.from, record.to, record.type, record.number}].push_back(now.record);
+  Sendings& alike = by_name_[{record.from, record.to, record.type, record.number}];
+  alike[{message.sender, message.receiver}].push_back(now.record);
   in_flight_.emplace(now.record, message);
 }
 
 void History::take_arrival(Life& life, const Record& record, Moment now) {
-  const auto sendings = by_name_.find({record.from, record.to, record.type, record.number});
-  if (sendings == by_name_.end()) return;
+  const auto name = by_name_.find({record.from, record.to, record.type, record.number});
+  if (name == by_name_.end()) return;
   // A number is given once in a life. Without one, a message sent before the receiver's start was
   // most likely for the life before.
   const bool is_receipt = record.event == TraceEvent::receive;
-  const auto fitting_life = [&](std::size_t sending) {
-    const SentMessage& one = in_flight_.at(sending);
+  const auto fitting_life = [&](const Sendings::value_type& alike) {
+    const auto& [sender, receiver] = alike.first;
     const bool fits = record.node == record.from
-                          ? one.sender == life.index
-                          : record.number || !is_receipt || one.receiver == life.index;
-    return fits ? std::optional(one.sender) : std::nullopt;
+                          ? sender == life.index
+                          : record.number || !is_receipt || receiver == life.index;
+    return fits ? std::optional(sender) : std::nullopt;
   };
-  std::vector<std::size_t>& all = sendings->second;
-  const auto found = std::ranges::max_element(all, {}, fitting_life);
-  const std::size_t sending = *found;
-  if (!is_receipt && !fitting_life(sending)) return;
-  all.erase(found);
-  if (all.empty()) by_name_.erase(sendings);
+  // The oldest of the latest life that fits.
+  const auto found = std::ranges::max_element(name->second, {}, [&](const auto& alike) {
+    return std::pair(fitting_life(alike), no_record - alike.second.front());
+  });
+  if (!is_receipt && !fitting_life(*found)) return;
+  const std::size_t sending = found->second.front();
+  found->second.pop_front();
+  if (found->second.empty()) name->second.erase(found);
+  if (name->second.empty()) by_name_.erase(name);
   arrived_ = in_flight_.at(sending);
   in_flight_.erase(sending);
   lives_[arrived_->sender].open.erase(sending);
