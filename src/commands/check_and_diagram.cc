@@ -55,6 +55,8 @@ struct RecordedCommand : Subcommand {
 constexpr std::uint64_t drawn_record_bytes = 1500;
 constexpr std::uint64_t drawn_lane_bytes = 20;
 constexpr std::uint64_t most_drawn_mib = 1024;
+// Steps times lanes of a page: each of its frames has all that is there at a time.
+constexpr std::uint64_t most_on_page = 1'000'000;
 
 struct CheckCommand : RecordedCommand {
   void declare(Options& options) override {
@@ -138,7 +140,8 @@ struct DiagramCommand : RecordedCommand {
     const Diagram diagram = make_diagram(trace, excerpt, false);
     const std::optional<std::string> picture = drawn(diagram);
     if (!picture) {
-      refuse(say(Text::usage_too_large, {title_of(diagram, language())}),
+      const std::string kind = format == Format::svg ? "svg" : "html";
+      refuse(say(Text::usage_too_large, {title_of(diagram, language()), kind}),
              say(Text::advice_draw_as));
     }
     write_to_stdout(*picture);
@@ -149,7 +152,9 @@ struct DiagramCommand : RecordedCommand {
   std::optional<std::string> drawn(const Diagram& diagram) const {
     switch (format) {
       case Format::svg: return diagram_svg(diagram, language());
-      case Format::html: return diagram_html(diagram, language());
+      case Format::html:
+        if (diagram.steps.size() * diagram.lanes.size() > most_on_page) return std::nullopt;
+        return diagram_html(diagram, language());
       case Format::text: break;
     }
     return diagram_text(diagram, language());
