@@ -91,11 +91,10 @@ void FailureDetector::ping_watched(Time now) {
 // True if there is an outcome: the ping is in flight, or its receiver is known to be down.
 bool FailureDetector::ping_target(bool hold, Time now) {
   const PingOutcome outcome = send(*target_, hold ? Ping::Kind::held : Ping::Kind::plain);
-  if (outcome == PingOutcome::gone) {
-    hung_at_ = second_ping_at_ = never;
-    suspect(Suspicion::down, now);
-  }
-  return outcome != PingOutcome::busy;
+  const bool waits_for_none = outcome == PingOutcome::unable && waits_since_ == now;
+  if (outcome == PingOutcome::gone || waits_for_none) hung_at_ = second_ping_at_ = never;
+  if (outcome == PingOutcome::gone) suspect(Suspicion::down, now);
+  return outcome == PingOutcome::sent || outcome == PingOutcome::gone;
 }
 
 // Pings the processes above; and all others, in turn, if the algorithm has a condition `finds`.
@@ -143,7 +142,7 @@ std::size_t FailureDetector::ping_some(std::span<const NodeId> ids, Ping::Kind k
   for (std::size_t i = 0; i < ids.size() && pinged < max_pinged; ++i) {
     const PingOutcome outcome = send(ids[i], kind);
     if (outcome == PingOutcome::sent) ++pinged;
-    if (outcome != PingOutcome::busy) passed = i + 1;
+    if (outcome == PingOutcome::sent || outcome == PingOutcome::gone) passed = i + 1;
   }
   return passed;
 }

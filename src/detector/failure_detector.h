@@ -62,8 +62,9 @@ struct Ping {
 
 enum class PingOutcome : std::uint8_t {
   sent,
-  gone,  // no process is behind the name
-  busy,  // it could not be sent just now: this says nothing about the process
+  gone,    // no process is behind the name
+  busy,    // it could not be sent just now; a process for which this lasts is hung
+  unable,  // no descriptor or memory is left here: that says nothing about any process
 };
 
 // The machine, or the simulated world, around a monitor. No function calls the detector back.

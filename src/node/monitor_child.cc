@@ -113,7 +113,10 @@ class MonitorChild : private PingNetwork {
   // PingNetwork.
   PingOutcome send(const Ping& ping) override {
     Connection connection = connect_to(setup_.directory.socket_path(ping.to));
-    if (connection.reach == Reach::busy) return PingOutcome::busy;
+    const bool lacks_room = errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+    if (connection.reach == Reach::busy) {
+      return lacks_room ? PingOutcome::unable : PingOutcome::busy;
+    }
     if (connection.reach != Reach::reached) return PingOutcome::gone;
     Message message{.type = messages::ping, .from = setup_.options.id, .number = ++pings_sent_};
     Record sent = sent_message(ping.to, message);  // a trace does not say that the ping is held

@@ -4,6 +4,7 @@
 //   3 of 1 2 3 4                a monitor of process 3, and all processes that have names
 //   3 of 1 2 3 4 by chang-roberts eof pace=100
 //   gone 4, busy 4, here 4      no process is behind the name; a ping cannot be sent; neither
+//   unable 4                    no descriptor is left for a ping to it
 //   watch 4, lead 4, lead 3     the node waits for 4; follows it; is itself coordinator
 //   watch nobody
 //   after 500                   the clock goes on, and the machine acts when it is due
@@ -42,10 +43,11 @@ class Bench : private PingNetwork {
     did_.clear();
     const std::string& verb = words.at(words.size() > 1 && is_id(words[0]) ? 1 : 0);
     const NodeId id = parse_id(words[0]).value_or(words.size() > 1 ? number(words[1]) : 0);
-    if (verb == "gone" || verb == "busy" || verb == "here") {
-      outcomes_[id] = verb == "gone"   ? PingOutcome::gone
-                      : verb == "busy" ? PingOutcome::busy
-                                       : PingOutcome::sent;
+    if (verb == "gone" || verb == "busy" || verb == "unable" || verb == "here") {
+      outcomes_[id] = verb == "gone"     ? PingOutcome::gone
+                      : verb == "busy"   ? PingOutcome::busy
+                      : verb == "unable" ? PingOutcome::unable
+                                         : PingOutcome::sent;
     } else if (verb == "watch" || verb == "lead") {
       WatchTarget target{.as_coordinator = verb == "lead"};
       if (is_id(words[1])) target.whom = id;
