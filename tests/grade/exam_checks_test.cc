@@ -103,6 +103,7 @@ const std::vector<Fault> faults = {
     {"any-death", "lower-coordinator", "any-death-as-coordinator"},
     {"repeats-coordinator", "killed"},
     {"repeats-coordinator", "idle", "repeats-coordinator-slowly"},
+    {"repeats-coordinator", "lower-coordinator", "repeats-coordinator-slowly"},
     {"asks-some", "one-election"},
     {"hasty", "answers", "answers-late-in-its-wait"},
     {"deaf-while-blocked", "silence", "blocked-by-half"},
