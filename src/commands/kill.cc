@@ -1,4 +1,5 @@
 // kill.cc: `bully kill`, a signal to a node, by its part in the election.
+#include <poll.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -21,6 +22,8 @@ namespace {
 
 const std::vector<std::string> signal_names = {"KILL", "TERM", "STOP", "CONT"};
 constexpr std::array signal_numbers = {SIGKILL, SIGTERM, SIGSTOP, SIGCONT};
+
+constexpr int sweep_interval_ms = 10;
 
 // A way to choose the target: by an option, or by the default without one.
 struct Way {
@@ -95,11 +98,21 @@ struct KillCommand : Subcommand {
     return acts.has_failed(invocation()) ? exit_failed : status;
   }
 
-  // Nobody is left who would. True if there were any.
+  // Nobody is left who would. True if there were any. A child of a process that has just been
+  // killed may keep its socket for a moment.
   bool remove_names_of_dead(const Directory& place) {
     std::vector<NodeId> removed = place.ids();
-    Registry(place.path(), false).sweep_up_to_a_live_one();
-    const std::vector<NodeId> kept = place.ids();
+    std::vector<NodeId> kept;
+    const auto is_still_named = [&](const Asked& each) {
+      const bool is_dead = each.refused.why == Refused::Why::dead;
+      return is_dead && std::ranges::count(kept, each.status.id) > 0;
+    };
+    const Time deadline = monotonic_now() + reply_patience;
+    do {
+      Registry(place.path(), false).sweep_up_to_a_live_one();
+      kept = place.ids();
+    } while (std::ranges::any_of(asked, is_still_named) && monotonic_now() < deadline &&
+             poll(nullptr, 0, sweep_interval_ms) == 0);
     std::erase_if(removed, [&](NodeId id) { return std::ranges::count(kept, id) > 0; });
     if (removed.empty()) return false;
     write_to_stdout(say(Text::kill_removed, {joined(removed, ", "), directory}) + '\n');

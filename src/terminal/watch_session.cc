@@ -188,6 +188,7 @@ struct WatchSession {
         if (signal.key == key) signal_selected(signal);
       }
       if (hold == nullptr) continue;
+      if (key == "t" || key == "u" || key == "/") watch.keep_selection();
       const auto start = [this](NodeId id, const Algorithm& algorithm) {
         start_node(id, &algorithm, true);
       };
@@ -208,6 +209,7 @@ struct WatchSession {
   void restart_selected() {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
+    watch.keep_selection();
     // The screen is as old as the last look.
     const auto directory = Directory::existing(watch.view.place);
     if (directory && query_node(*directory, node->id, reply_patience).is_alive()) {
@@ -242,6 +244,7 @@ struct WatchSession {
   void signal_selected(const SignalKey& wanted) {
     const std::optional<NodeId> id = watch.selected();
     if (!id) return;
+    watch.keep_selection();
     watch.view.paused = false;
     if (hold != nullptr) hold->handle_observations();
     const auto directory = Directory::existing(watch.view.place);

@@ -202,18 +202,16 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   return list_of(observed_, [](const auto& entry) { return entry.first; });
 }
 
-// The coordinator is the usual target for stopping or killing. It stays selected when another takes
-// its place.
+// The coordinator is the usual target for stopping or killing.
 void Watch::select_coordinator() {
   for (const auto& [id, node] : nodes_) {
     if (node.seen.condition != Condition::running || !node.seen.is_coordinator()) continue;
     selected_ = id;
-    is_selection_made_ = true;
   }
 }
 
 void Watch::move_selection(std::ptrdiff_t rows) {
-  if (!selected_) return;
+  if (!selected_ || rows == 0) return;
   is_selection_made_ = true;
   auto at = nodes_.find(*selected_);
   for (; rows > 0 && std::next(at) != nodes_.end(); --rows) ++at;

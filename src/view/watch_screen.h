@@ -82,8 +82,10 @@ class Watch {
   // question.
   std::vector<NodeId> meet_observed(const std::vector<Record>& records);
 
-  // Selects a node `rows` further down, or up; the last one at most.
+  // Selects a node `rows` further down, or up; the last one at most. Until this, or until
+  // keep_selection(), the coordinator is selected.
   void move_selection(std::ptrdiff_t rows);
+  void keep_selection() { is_selection_made_ = true; }
   std::optional<NodeId> selected() const { return selected_; }
   std::optional<NodeStatus> selected_status() const;
 
@@ -157,7 +159,7 @@ class Watch {
   bool untraced_has_sent_ = false;
   bool untraced_is_calm_ = true;
   std::optional<NodeId> selected_;
-  bool is_selection_made_ = false;  // by the user, or because there was a coordinator
+  bool is_selection_made_ = false;  // by the user
   std::size_t first_row_ = 0;
   bool is_first_ = true;
 };

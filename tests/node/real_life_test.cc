@@ -171,6 +171,30 @@ TEST_CASE("A killed process's name is taken over, however late its monitor lets 
   CHECK(cluster.agrees_in_time());
 }
 
+TEST_CASE("kill --all has nothing to do where a child alone has the socket of a killed process") {
+  Cluster cluster;
+  REQUIRE(mkdir(cluster.directory().c_str(), 0700) == 0);
+  const std::string path = cluster.socket_path(7);
+  Child parent([&] {
+    const Descriptor listener = listen_at(path);
+    if (fork() == 0) {  // lets go when somebody has asked
+      alarm(10);
+      pollfd asked{listener.get(), POLLIN, 0};
+      poll(&asked, 1, -1);
+      const Descriptor caller = accepted_from(listener.get());
+      asked = {caller.get(), 0, 0};
+      poll(&asked, 1, -1);  // until it has hung up
+      _exit(0);
+    }
+    pause();
+  });
+  REQUIRE(wait_until([&] { return cluster.has_name(7); }));
+  parent.kill();
+  const Finished killed = run_bully({"kill", "--all", "--dir=" + cluster.directory()});
+  CHECK(killed.outcome.exit_code == 0);
+  CHECK(contains(killed.output, "the names of dead nodes: 7"));
+}
+
 TEST_CASE("The last process to leave leaves nothing, not even of one that was killed just born") {
   RunningCluster cluster(1, 8);
   cluster.kill(4);
