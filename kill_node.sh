@@ -15,4 +15,13 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd) || exit 1
   esac >&2
   exit 1
 }
+for argument; do
+  case $argument in
+    --help | -h)
+      words=$("$here/bully" kill "$@") || exit
+      printf '%s\n' "$words" | sed '1s|bully kill|./kill_node.sh|'
+      exit
+      ;;
+  esac
+done
 exec "$here/bully" kill "$@"

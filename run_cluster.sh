@@ -56,7 +56,8 @@ follow() {
   "$@" >"$file" 2>&1 &
   command=$!
   trap 'kill "$command" 2>/dev/null; rm -f "$file"; trap - INT; kill -INT $$' INT
-  trap 'kill "$command" 2>/dev/null; rm -f "$file"; exit 143' TERM HUP
+  trap 'kill "$command" 2>/dev/null; rm -f "$file"; exit 129' HUP
+  trap 'kill "$command" 2>/dev/null; rm -f "$file"; exit 143' TERM
   seconds=0
   silent=0
   previous=''

@@ -126,7 +126,12 @@ struct KillCommand : Subcommand {
     });
     using enum Choice::Outcome;
     if (choice.outcome == none_stopped) complain(say(Text::kill_none_stopped));
-    if (choice.outcome == no_coordinator) complain(say(Text::kill_no_coordinator));
+    const bool replies = std::ranges::count(asked, Condition::running, [](const Asked& each) {
+                           return each.status.condition;
+                         }) > 0;
+    if (choice.outcome == no_coordinator) {
+      complain(say(replies ? Text::kill_no_coordinator : Text::kill_none_replies));
+    }
     if (choice.outcome == coordinator_gone) {
       complain(say(Text::kill_coordinator_gone, {choice.ids.at(0)}));
     }

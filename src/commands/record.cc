@@ -65,7 +65,13 @@ struct RecordCommand : Subcommand {
     complain(words_if_appended(trace, invocation()));
     TeeSink recorder(quiet ? nullptr : &log, trace);
     Narration narration(*algorithm, directory, recorder, invocation(), log);
-    std::optional<LinkProxy> relay(std::in_place, directory, narration);
+    std::optional<LinkProxy> relay;
+    try {
+      relay.emplace(directory, narration);
+    } catch (const SetupError&) {
+      guard.forget_directory(directory.path());  // another recorder may have the names
+      throw;
+    }
     if (directory.ids().empty()) narration.say_once(std::nullopt, Text::record_nobody, place);
     const auto end = [&] {
       relay.reset();  // messages in flight arrive

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 
@@ -10,6 +11,13 @@ namespace bully {
 
 // Throws SetupError or WrongRing.
 static std::vector<NodeId> order_in(const std::string& path) {
+  std::error_code ignored;
+  // It is read again and again: a pipe would be empty then, or would keep the node waiting.
+  const auto type = std::filesystem::status(path, ignored).type();
+  const bool is_stream = type == std::filesystem::file_type::fifo ||
+                         type == std::filesystem::file_type::character ||
+                         type == std::filesystem::file_type::socket;
+  if (is_stream) throw SetupError(ESPIPE, "read " + path, Advice::choose_ring);
   std::ifstream file(path);
   file.peek();  // a directory can be opened, but not read
   if (!file.is_open() || file.bad()) throw SetupError(errno, "read " + path, Advice::choose_ring);
@@ -34,7 +42,8 @@ std::span<const NodeId> Listing::ids() const {
   listed_ = directory_.ids();
   if (ring_.empty()) return listed_;
   try {
-    order_ = order_in(ring_);
+    // Its writer may have emptied it just now.
+    if (auto order = order_in(ring_); !order.empty()) order_ = std::move(order);
   } catch (const std::exception&) {
     // The order stays as it was.
   }

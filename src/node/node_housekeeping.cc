@@ -75,7 +75,7 @@ bool Node::start_monitor() {
 
 void Node::publish_again() {
   publish_at_ = never;
-  if (registry_.is_kept(options_.id)) return;
+  if (registry_.is_kept(options_.id)) return static_cast<void>(said_.erase(Notice::cannot_publish));
   try {
     inbox_.listen_on(registry_.publish(options_.id));
   } catch (const SetupError& error) {

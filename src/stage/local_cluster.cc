@@ -119,6 +119,7 @@ class Leftovers {
     const std::string path = word.substr(sign == '/' || sign == '\0' ? 0 : 1);
     if (sign == '/') directories_.push_back(path);
     if (sign == '-') std::erase(directories_, path);
+    if (sign == '-') std::erase(exchanged_directories_, path);
     if (sign == '~') swept_directories_.push_back(path);
     if (sign == '=') exchanged_directories_.push_back(path);
     const std::optional<std::uint64_t> pid = parse_number(word);

@@ -82,8 +82,14 @@ HoldSession::HoldSession(const std::string& directory, const std::string& trace,
 void HoldSession::take_names(const std::string& directory) {
   Directory place(directory, true);
   guard_.put_names_back(place.path());
-  nodes_ = std::make_unique<SessionNodes>(std::move(place), static_cast<LinkObserver&>(*this),
-                                          [this](const Record& lost) { note_lost(lost); });
+  const std::string path = place.path();
+  try {
+    nodes_ = std::make_unique<SessionNodes>(std::move(place), static_cast<LinkObserver&>(*this),
+                                            [this](const Record& lost) { note_lost(lost); });
+  } catch (const SetupError&) {
+    guard_.forget_directory(path);  // a recorder may have the names
+    throw;
+  }
 }
 
 void HoldSession::note_lost(const Record& lost) {

@@ -80,7 +80,7 @@ static constexpr std::pair<Text, std::optional<Text>> words_and_advice[] = {
     {Text::refused_unknown, {}},
     {Text::refused_dead, {}},
     {Text::refused_silent, Text::advice_kill_yourself},
-    {Text::refused_unidentified, Text::advice_kill_yourself},
+    {Text::refused_unidentified, Text::advice_kill_unlisted},
     {Text::refused_contradicted, Text::advice_namespace},
     {Text::refused_foreign, Text::advice_namespace},
     {Text::refused_reserved, {}},

@@ -273,7 +273,7 @@ TEST_CASE("the table of nodes is aligned, and says what is not known") {
         " 7   99  no answer  -            -        -              -\n"
         "12  123  follower   -            -        0/0/0/0        0/0/0/0\n"
         "sent and received, in this order: E ELECTION, PE ANSWER, C COORDINATOR, 1 PING\n"
-        "12 has dropped input that is not a message: 4\n");
+        "12 has dropped input: 4 times; its log says why\n");
   CHECK(encode(std::vector<NodeStatus>{}) == "[]");
 }
 
