@@ -115,7 +115,9 @@ struct WatchSession {
   // Queries the nodes, reads on in the traces, and updates `watch`. Throws SetupError.
   void look() {
     next_look = monotonic_now() + settings.interval;
-    while (is_live && waitpid(-1, nullptr, WNOHANG) > 0) {
+    for (int status = 0; is_live && waitpid(-1, &status, WNOHANG) > 0;) {
+      const int code = as_shells_say(status);
+      if (code > 0 && code < 128) show_message(invocation.say(Text::watch_ended, {code}));
     }
     if (watch.view.paused) return;
     std::vector<Record> records;

@@ -202,11 +202,17 @@ std::vector<NodeId> Watch::meet_observed(const std::vector<Record>& records) {
   return list_of(observed_, [](const auto& entry) { return entry.first; });
 }
 
-// The coordinator is the usual target for stopping or killing.
+// The coordinator is the usual target for stopping or killing; and once it is stopped or dead, for
+// continuing or starting again.
 void Watch::select_coordinator() {
+  const auto selected = nodes_.find(selected_.value_or(0));
+  const bool is_out =
+      selected != nodes_.end() && selected->second.seen.condition != Condition::running;
+  if (has_selected_coordinator_ && is_out) return;
   for (const auto& [id, node] : nodes_) {
     if (node.seen.condition != Condition::running || !node.seen.is_coordinator()) continue;
     selected_ = id;
+    has_selected_coordinator_ = true;
   }
 }
 

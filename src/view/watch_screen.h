@@ -83,7 +83,7 @@ class Watch {
   std::vector<NodeId> meet_observed(const std::vector<Record>& records);
 
   // Selects a node `rows` further down, or up; the last one at most. Until this, or until
-  // keep_selection(), the coordinator is selected.
+  // keep_selection(), the coordinator is selected, and stays so when it stops or dies.
   void move_selection(std::ptrdiff_t rows);
   void keep_selection() { is_selection_made_ = true; }
   std::optional<NodeId> selected() const { return selected_; }
@@ -160,6 +160,7 @@ class Watch {
   bool untraced_is_calm_ = true;
   std::optional<NodeId> selected_;
   bool is_selection_made_ = false;  // by the user
+  bool has_selected_coordinator_ = false;
   std::size_t first_row_ = 0;
   bool is_first_ = true;
 };
