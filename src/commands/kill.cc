@@ -85,15 +85,15 @@ struct KillCommand : Subcommand {
     TeeSink acts(nullptr, trace);
     int status = exit_ok;
     for (const NodeId node : choice.ids) {
-      if (!signal_node(node, say(reason, {choice.of}), acts)) {
-        status = exit_failed;
-      }
+      const bool is_signalled = signal_node(node, say(reason, {choice.of}), acts);
+      if (!is_signalled && !(ends_all && is_dead(asked_about(node)))) status = exit_failed;
     }
     if (ends_all) {
       for (const Asked& each : asked) {
         if (each.process) each.process->ends_within(reply_patience);
       }
       remove_names_of_dead(*opened);
+      if (has_named_dead(*opened)) status = exit_failed;
     }
     return acts.has_failed(invocation()) ? exit_failed : status;
   }
@@ -102,21 +102,33 @@ struct KillCommand : Subcommand {
   // killed may keep its socket for a moment.
   bool remove_names_of_dead(const Directory& place) {
     std::vector<NodeId> removed = place.ids();
-    std::vector<NodeId> kept;
-    const auto is_still_named = [&](const Asked& each) {
-      const bool is_dead = each.refused.why == Refused::Why::dead;
-      return is_dead && std::ranges::count(kept, each.status.id) > 0;
-    };
     const Time deadline = monotonic_now() + reply_patience;
     do {
       Registry(place.path(), false).sweep_up_to_a_live_one();
-      kept = place.ids();
-    } while (std::ranges::any_of(asked, is_still_named) && monotonic_now() < deadline &&
+    } while (has_named_dead(place) && monotonic_now() < deadline &&
              poll(nullptr, 0, sweep_interval_ms) == 0);
+    const std::vector<NodeId> kept = place.ids();
     std::erase_if(removed, [&](NodeId id) { return std::ranges::count(kept, id) > 0; });
     if (removed.empty()) return false;
     write_to_stdout(say(Text::kill_removed, {joined(removed, ", "), directory}) + '\n');
     return true;
+  }
+
+  // It may have ended since the query.
+  static bool is_dead(const Asked* one) {
+    return one != nullptr && one->refused.why == Refused::Why::dead;
+  }
+  bool has_named_dead(const Directory& place) const {
+    const std::vector<NodeId> named = place.ids();
+    return std::ranges::any_of(asked, [&](const Asked& each) {
+      return is_dead(&each) && std::ranges::count(named, each.status.id) > 0;
+    });
+  }
+  // Null: there is no such node.
+  const Asked* asked_about(NodeId id) const {
+    const auto found =
+        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
+    return found == asked.end() ? nullptr : &*found;
   }
 
   Choice choose_by(Target target) const {
@@ -146,10 +158,9 @@ struct KillCommand : Subcommand {
 
   // `why`: the reason for choosing this process. False if it did not get the signal.
   bool signal_node(NodeId id, const std::string& why, Sink& acts) const {
-    const auto found =
-        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
-    if (found == asked.end() || !found->process) {
-      explain(found == asked.end() ? Refused{} : found->refused, id);
+    const Asked* found = asked_about(id);
+    if (found == nullptr || !found->process) {
+      explain(found == nullptr ? Refused{} : found->refused, id);
       return false;
     }
     const std::string& name = signal_names[signal];

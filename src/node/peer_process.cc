@@ -202,7 +202,6 @@ void pin(Asked& asked, Request& request) {
   // A child has kept its socket: any process with that PID now is another.
   const bool is_dead = process ? process->has_ended() : !refused;
   asked.refused = is_dead ? Refused{Refused::Why::dead} : refused.value_or(Refused());
-  if (is_dead) asked.status.condition = Condition::crashed;
   if (!is_dead && !refused) asked.process = std::move(process);
 }
 

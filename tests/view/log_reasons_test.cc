@@ -156,7 +156,7 @@ TEST_CASE("the log: a rule that starts an election has words that say why") {
       {"ring-void", "the election is void: 2 was not its neighbour before"},
       {"ring-too-many", "the election is void: it takes too many messages"},
       {"ring-low-leader", "election void: its leader would be lower than itself"},
-      {"gm-on-timeout", "a process that it halted does not answer: it begins again"},
+      {"gm-on-timeout", "a process that it halted is silent: it begins again"},
   };
   for (const auto& expected : cases) {
     const std::string rule = expected.first;
