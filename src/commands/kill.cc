@@ -86,14 +86,14 @@ struct KillCommand : Subcommand {
     int status = exit_ok;
     for (const NodeId node : choice.ids) {
       const bool is_signalled = signal_node(node, say(reason, {choice.of}), acts);
-      if (!is_signalled && !(ends_all && is_dead(asked_about(node)))) status = exit_failed;
+      if (!is_signalled && !(ends_all && has_just_ended(asked_about(node)))) status = exit_failed;
     }
     if (ends_all) {
       for (const Asked& each : asked) {
         if (each.process) each.process->ends_within(reply_patience);
       }
       remove_names_of_dead(*opened);
-      if (has_named_dead(*opened)) status = exit_failed;
+      if (has_name_of_ended(*opened)) status = exit_failed;
     }
     return acts.has_failed(invocation()) ? exit_failed : status;
   }
@@ -105,7 +105,7 @@ struct KillCommand : Subcommand {
     const Time deadline = monotonic_now() + reply_patience;
     do {
       Registry(place.path(), false).sweep_up_to_a_live_one();
-    } while (has_named_dead(place) && monotonic_now() < deadline &&
+    } while (has_name_of_ended(place) && monotonic_now() < deadline &&
              poll(nullptr, 0, sweep_interval_ms) == 0);
     const std::vector<NodeId> kept = place.ids();
     std::erase_if(removed, [&](NodeId id) { return std::ranges::count(kept, id) > 0; });
@@ -114,14 +114,15 @@ struct KillCommand : Subcommand {
     return true;
   }
 
-  // It may have ended since the query.
-  static bool is_dead(const Asked* one) {
-    return one != nullptr && one->refused.why == Refused::Why::dead;
+  // True if it took the query, and has ended since.
+  static bool has_just_ended(const Asked* one) {
+    return one != nullptr && one->refused.why == Refused::Why::dead &&
+           one->status.condition != Condition::crashed;
   }
-  bool has_named_dead(const Directory& place) const {
+  bool has_name_of_ended(const Directory& place) const {
     const std::vector<NodeId> named = place.ids();
     return std::ranges::any_of(asked, [&](const Asked& each) {
-      return is_dead(&each) && std::ranges::count(named, each.status.id) > 0;
+      return has_just_ended(&each) && std::ranges::count(named, each.status.id) > 0;
     });
   }
   // Null: there is no such node.
