@@ -247,6 +247,7 @@ void Node::go_on() {
       if (!is_ready) return;
       const Event event = *std::exchange(in_hand_, std::nullopt);
       if (const auto* received = std::get_if<Received>(&event)) ++received_[received->message.type];
+      handled_at_ = monotonic_now();
       participant_.handle(event, listing_, outputs_);
     } else if (!take_next()) {
       return;
@@ -281,8 +282,9 @@ bool Node::take_next() {
   return true;
 }
 
+// An event has the time before its process lists the others: later ones were not there.
 void Node::record(Record record) {
-  record.t_ns = monotonic_now().count();
+  record.t_ns = (begins_step(record) ? handled_at_ : monotonic_now()).count();
   record.pid = pid_;
   record.n = ++lines_;
   if (record.event == TraceEvent::start) {

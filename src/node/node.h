@@ -148,6 +148,7 @@ class Node : private Recipient {
   std::optional<Event> in_hand_;     // the event of which the step is still to be taken
   Outputs outputs_;                  // of the step that was taken
   Descriptor asker_;                 // that waits for its end
+  Time handled_at_{0};               // when the latest event was
   bool is_in_event_ = false;         // it has the same peers to its end; then its records are shown
   std::uint64_t gone_in_event_ = 0;  // its messages that found nobody
   Time goes_on_at_{0};               // with a pace: the end of a pause
