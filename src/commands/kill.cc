@@ -86,14 +86,14 @@ struct KillCommand : Subcommand {
     int status = exit_ok;
     for (const NodeId node : choice.ids) {
       const bool is_signalled = signal_node(node, say(reason, {choice.of}), acts);
-      if (!is_signalled && !(ends_all && has_just_ended(asked_about(node)))) status = exit_failed;
+      if (!is_signalled && !(ends_all && has_just_ended({node}))) status = exit_failed;
     }
     if (ends_all) {
       for (const Asked& each : asked) {
         if (each.process) each.process->ends_within(reply_patience);
       }
       remove_names_of_dead(*opened);
-      if (has_name_of_ended(*opened)) status = exit_failed;
+      if (has_just_ended(opened->ids())) status = exit_failed;
     }
     return acts.has_failed(invocation()) ? exit_failed : status;
   }
@@ -105,7 +105,7 @@ struct KillCommand : Subcommand {
     const Time deadline = monotonic_now() + reply_patience;
     do {
       Registry(place.path(), false).sweep_up_to_a_live_one();
-    } while (has_name_of_ended(place) && monotonic_now() < deadline &&
+    } while (has_just_ended(place.ids()) && monotonic_now() < deadline &&
              poll(nullptr, 0, sweep_interval_ms) == 0);
     const std::vector<NodeId> kept = place.ids();
     std::erase_if(removed, [&](NodeId id) { return std::ranges::count(kept, id) > 0; });
@@ -114,22 +114,13 @@ struct KillCommand : Subcommand {
     return true;
   }
 
-  // True if it took the query, and has ended since.
-  static bool has_just_ended(const Asked* one) {
-    return one != nullptr && one->refused.why == Refused::Why::dead &&
-           one->status.condition != Condition::crashed;
-  }
-  bool has_name_of_ended(const Directory& place) const {
-    const std::vector<NodeId> named = place.ids();
+  // Among these, any that took the query, and has ended since.
+  bool has_just_ended(const std::vector<NodeId>& among) const {
     return std::ranges::any_of(asked, [&](const Asked& each) {
-      return has_just_ended(&each) && std::ranges::count(named, each.status.id) > 0;
+      return each.refused.why == Refused::Why::dead &&
+             each.status.condition != Condition::crashed &&
+             std::ranges::count(among, each.status.id) > 0;
     });
-  }
-  // Null: there is no such node.
-  const Asked* asked_about(NodeId id) const {
-    const auto found =
-        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
-    return found == asked.end() ? nullptr : &*found;
   }
 
   Choice choose_by(Target target) const {
@@ -139,10 +130,9 @@ struct KillCommand : Subcommand {
     });
     using enum Choice::Outcome;
     if (choice.outcome == none_stopped) complain(say(Text::kill_none_stopped));
-    const bool replies = std::ranges::count(asked, Condition::running, [](const Asked& each) {
-                           return each.status.condition;
-                         }) > 0;
     if (choice.outcome == no_coordinator) {
+      const bool replies = std::ranges::any_of(
+          asked, [](const Asked& each) { return each.status.condition == Condition::running; });
       complain(say(replies ? Text::kill_no_coordinator : Text::kill_none_replies));
     }
     if (choice.outcome == coordinator_gone) {
@@ -159,9 +149,10 @@ struct KillCommand : Subcommand {
 
   // `why`: the reason for choosing this process. False if it did not get the signal.
   bool signal_node(NodeId id, const std::string& why, Sink& acts) const {
-    const Asked* found = asked_about(id);
-    if (found == nullptr || !found->process) {
-      explain(found == nullptr ? Refused{} : found->refused, id);
+    const auto found =
+        std::ranges::find(asked, id, [](const Asked& each) { return each.status.id; });
+    if (found == asked.end() || !found->process) {
+      explain(found == asked.end() ? Refused{} : found->refused, id);
       return false;
     }
     const std::string& name = signal_names[signal];

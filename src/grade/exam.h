@@ -30,6 +30,10 @@ class Exam {
   std::optional<Record> await_election(NodeId id, std::size_t since, Duration at_most) {
     return await_sent({.from = id, .since = since}, at_most);
   }
+  // True if such a message arrived in time.
+  bool await_arrival(const Sendings& wanted, Duration at_most) {
+    return await([&] { return links.has_arrived(wanted); }, at_most);
+  }
   // Waits until no message of an election has passed for `time`. Throws a Finding if that never
   // comes.
   void await_quiet(Duration time);

@@ -151,10 +151,8 @@ void let_follow(Exam& exam, NodeId id) {
 void let_coordinate(Exam& exam, NodeId self, NodeId fake) {
   const std::size_t since = exam.links.now();
   exam.fakes.coordinate(fake);
-  const auto is_told = [&] { return exam.links.has_arrived({Role::announces, fake, self, since}); };
-  if (!exam.await(is_told, seconds(2)) || !exam.fakes.is_coordinator(fake)) {
-    throw Unclear("no_coordinator");
-  }
+  const bool is_told = exam.await_arrival({Role::announces, fake, self, since}, seconds(2));
+  if (!is_told || !exam.fakes.is_coordinator(fake)) throw Unclear("no_coordinator");
   let_follow(exam, self);
 }
 
@@ -191,10 +189,9 @@ void let_wait(Exam& exam, NodeId self, NodeId above) {
   const NodeId highest = add_coordinator(exam, self);
   const std::size_t since = exam.links.now();
   expect_notice(exam, self, highest, notice_limit(exam));
-  const auto is_answered = [&] {
-    return exam.links.has_arrived({Role::answers, above, self, since});
-  };
-  if (!exam.await(is_answered, answer_limit(exam))) throw Unclear("no_election");
+  if (!exam.await_arrival({Role::answers, above, self, since}, answer_limit(exam))) {
+    throw Unclear("no_election");
+  }
   exam.rest(milliseconds(30));  // a thread of the program may not have handled it yet
 }
 

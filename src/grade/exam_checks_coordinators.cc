@@ -13,13 +13,10 @@ using std::chrono::milliseconds;
 static void expect_end_of_election(Exam& exam, NodeId self, NodeId usurper) {
   const std::size_t since = exam.links.now();
   exam.fakes.usurp(usurper);
-  const auto is_told = [&] {
-    return exam.links.has_arrived({Role::announces, usurper, self, since});
-  };
+  const bool is_told =
+      exam.await_arrival({Role::announces, usurper, self, since}, milliseconds(500));
   // If it has announced itself by then, the message has come too late.
-  if (!exam.await(is_told, milliseconds(500)) || exam.links.sent({.from = self, .since = since})) {
-    return;
-  }
+  if (!is_told || exam.links.sent({.from = self, .since = since})) return;
   const std::size_t arrived = exam.links.now();
   if (exam.await_election(self, arrived, election_limit(exam))) return;
   throw fault("usurper-ends-election", self, usurper, election_limit(exam));

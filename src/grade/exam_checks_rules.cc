@@ -198,10 +198,8 @@ static void expect_end_of_wait(Exam& exam, NodeId self, NodeId highest, Time beg
   const Duration rest = std::max<Duration>(wait / 5, least_rest_of_wait);
   std::size_t since = exam.links.now();
   exam.fakes.send_role(highest, self, Role::announces);
-  const auto is_told = [&] {
-    return exam.links.has_arrived({Role::announces, highest, self, since});
-  };
-  if (!exam.await(is_told, wait) || monotonic_now() - begun > wait - rest) return;
+  const bool is_told = exam.await_arrival({Role::announces, highest, self, since}, wait);
+  if (!is_told || monotonic_now() - begun > wait - rest) return;
   since = exam.links.now();
   exam.judge(wait);
   if (exam.await_sent({Role::announces, self, {}, since}, *exam.waits().answer)) {
