@@ -180,7 +180,12 @@ void History::take_own_line(Life& life, const Record& record, Moment now) {
   count_line(life, record, now);
   if (record.n > 0 || life.damage) {
     const bool is_resumption = record.event == TraceEvent::step && record.reason == "resumed";
-    if (life.paused || is_resumption) end_outage(life, now, life.silent || life.gone);
+    const bool is_known =
+        is_resumption && !life.outages.empty() && !life.outages.back().is_taken_up;
+    if (life.paused || (is_resumption && !is_known)) {
+      end_outage(life, now, life.silent || life.gone);
+    }
+    if (is_resumption) life.outages.back().is_taken_up = true;
     life.gone.reset();
     life.silent.reset();
     life.found_down.clear();
@@ -235,15 +240,14 @@ void History::leave_side(Life& life, Moment now) {
 // It lasted from its `pause`, or from its latest own line, until now.
 void History::end_outage(Life& life, Moment now, bool is_witnessed) {
   const std::optional<Moment> paused = std::exchange(life.paused, std::nullopt);
-  Outage outage{(paused ? *paused : life.last_own).t_ns, now.t_ns, paused || is_witnessed};
   elections_.change(life.node);
   // Two words of the same return are one outage.
-  if (!paused && !life.outages.empty() && life.outages.back().to_ns >= outage.from_ns) {
-    outage.from_ns = life.outages.back().from_ns;
-    outage.is_witnessed = outage.is_witnessed || life.outages.back().is_witnessed;
-    life.outages.pop_back();
+  if (paused || !life.has_just_returned()) {
+    life.outages.push_back({.from_ns = (paused ? *paused : life.last_own).t_ns});
   }
-  life.outages.push_back(outage);
+  Outage& outage = life.outages.back();
+  outage.to_ns = now.t_ns;
+  outage.is_witnessed = outage.is_witnessed || paused || is_witnessed;
   if (paused) return end_disturbance("outage", life.node, now);
   disturb({"outage", life.node, now.record, outage.from_ns, now.t_ns}, now, outage.is_witnessed);
 }

@@ -101,6 +101,7 @@ struct Outage {
   std::int64_t from_ns = 0;
   std::int64_t to_ns = forever;
   bool is_witnessed = false;  // by a record of its stop, or by its own word and another's suspicion
+  bool is_taken_up = false;   // it has gone on, with a step
 };
 
 // A line that a process's own count of its lines shows to be missing or out of place.
@@ -188,6 +189,10 @@ struct Life {
   // Neither ended, nor stopped, nor found gone or silent since its latest line.
   bool is_present() const { return how == End::none && !gone && !silent && !paused; }
   bool is_over() const { return how != End::none; }
+  // It goes on after an outage, and has not written a line since.
+  bool has_just_returned() const {
+    return !paused && !outages.empty() && outages.back().to_ns >= last_own.t_ns;
+  }
   // True if it was stopped within [from_ns, to_ns].
   bool was_away(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
 };

@@ -116,12 +116,10 @@ void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
     quiet->disturb(one.from_ns, one.to_ns, settle_ns(), news);
   }
   if (one.kind < DisturbanceKind("outage")) return;
-  if (!disturbances_.empty()) {
-    Disturbance& latest = disturbances_.back();
-    const bool is_same =
-        latest.kind == one.kind && latest.node == one.node && latest.to_ns > one.from_ns;
-    if (is_same) return static_cast<void>(latest.to_ns = one.to_ns);
-  }
+  const auto goes_on = std::ranges::find_if(disturbances_, [&](const Disturbance& other) {
+    return other.kind == one.kind && other.node == one.node && other.to_ns > one.from_ns;
+  });
+  if (goes_on != disturbances_.end()) return static_cast<void>(goes_on->to_ns = one.to_ns);
   ++disturbance_count_;
   if (disturbances_.size() < most_disturbances) disturbances_.push_back(one);
 }

@@ -47,7 +47,10 @@ struct Builder {
          [this](const Record& record, std::size_t i, bool is_recorded) {
            // What follows is no consequence of the step before it.
            if (record.event == TraceEvent::step) open.erase(record.node);
-           shown(record) ? add(record, i, is_recorded) : take(record, i);
+           const Life* life = history.life(record.node);
+           const bool is_known =
+               record.event == TraceEvent::resume && life != nullptr && life->has_just_returned();
+           shown(record) && !is_known ? add(record, i, is_recorded) : take(record, i);
            if (record.event == TraceEvent::partition) sides_now() = sides();
          });
     diagram.after = nodes_now();

@@ -90,6 +90,8 @@ void Log::record(const Record& record) {
   Shown& known = known_[record.node];
   if (is_rule) reason_line(record, known);
   if (!is_rule) known.has_just_started = false;
+  const bool returns = record.event == TraceEvent::resume;
+  if (std::exchange(known.has_just_returned, returns) && returns) return;
   if (is_rule && (!style_.explain || record.rule == last_rule_)) return;
   last_rule_ = is_rule ? record.rule : std::string_view{};
   const bool continues = !sends_.empty() && sends_.front().node == record.node &&

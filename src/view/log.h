@@ -61,8 +61,9 @@ class Log : public Sink {
     std::optional<std::uint64_t> told_epoch = std::nullopt;
     bool observed = false;  // by a recorder, and known from its links alone
     bool has_just_started = false;
-    bool starts_over = false;  // it was stopped, and has entered no other state since
-    NodeId heard_from = 0;     // the sender of the latest message
+    bool has_just_returned = false;  // so it and its waker said, in two records
+    bool starts_over = false;        // it was stopped, and has entered no other state since
+    NodeId heard_from = 0;           // the sender of the latest message
   };
 
   void line(const Record& record, std::string_view sign, Color color, std::string_view words);
