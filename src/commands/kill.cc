@@ -89,8 +89,9 @@ struct KillCommand : Subcommand {
       if (!is_signalled && !(ends_all && has_just_ended({node}))) status = exit_failed;
     }
     if (ends_all) {
+      const Time deadline = monotonic_now() + reply_patience;
       for (const Asked& each : asked) {
-        if (each.process) each.process->ends_within(reply_patience);
+        if (each.process) each.process->ends_within(std::max(Time(0), deadline - monotonic_now()));
       }
       remove_names_of_dead(*opened);
       if (has_just_ended(opened->ids())) status = exit_failed;

@@ -210,11 +210,12 @@ PinnedProcess::PinnedProcess(pid_t pid)
 
 bool PinnedProcess::ends_within(Duration time) const {
   if (!exists_) return true;
-  if (descriptor_) {
-    pollfd ended{descriptor_.get(), POLLIN, 0};
-    return poll(&ended, 1, poll_timeout(time, {})) > 0;
-  }
   const Time deadline = monotonic_now() + time;
+  while (descriptor_) {
+    pollfd ended{descriptor_.get(), POLLIN, 0};
+    const int ready = poll(&ended, 1, poll_timeout(deadline, monotonic_now()));
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
   while (kill(pid_, 0) == 0 || errno != ESRCH) {
     const auto seen = first_seen_ ? process_state(pid_) : std::nullopt;
     if (seen && (seen->letter == 'Z' || seen->started != first_seen_->started)) return true;
@@ -270,7 +271,10 @@ Descriptor listener_process(const Descriptor&) {
 std::optional<PinnedProcess> pin_if_older(pid_t pid, Time made) {
   constexpr Duration tick = std::chrono::milliseconds(10);  // of the clock that dates a file
   PinnedProcess pinned(pid);
-  const Time booted = std::chrono::system_clock::now().time_since_epoch() - now_by(since_boot);
+  timespec up{};
+  clock_gettime(since_boot, &up);
+  const Time booted = std::chrono::system_clock::now().time_since_epoch() -
+                      std::chrono::seconds(up.tv_sec) - std::chrono::nanoseconds(up.tv_nsec);
   const auto process = process_state(pid);
   if (process && booted + process->started > made + tick) return std::nullopt;
   return pinned;

@@ -1,7 +1,6 @@
 // monitor.cc: the parent's side: pipes, orders and reports.
 #include "node/monitor.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -16,9 +15,6 @@
 namespace bully {
 
 namespace {
-
-// How long a child that cannot be killed may take to see that its pipe has ended.
-constexpr Duration end_patience = std::chrono::seconds(1);
 
 // For the child: it ends with its parent, and ignores signals to the whole process group until
 // then.
@@ -117,14 +113,8 @@ void Monitor::reap() {
 void Monitor::end_child() {
   const pid_t child = std::exchange(child_, {}).pid;  // closes the pipes: that alone ends it
   if (child == 0) return;
-  // Not reaped yet: no other process can have its PID. SIGKILL also ends a stopped process.
-  const bool will_end = kill(child, SIGKILL) == 0;
-  const Time give_up_at = monotonic_now() + end_patience;
-  while (true) {
-    const pid_t ended = waitpid(child, nullptr, will_end ? 0 : WNOHANG);
-    if (ended == child || (ended < 0 && errno != EINTR)) return;
-    if (!will_end && monotonic_now() >= give_up_at) return;
-    if (ended == 0) poll(nullptr, 0, 1);
+  kill(child, SIGKILL);  // a stopped one too; not reaped yet: no other process can have its PID
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 

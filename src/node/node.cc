@@ -121,7 +121,7 @@ std::set<int> Node::wait() {
 
 Time Node::next_deadline() const {
   Time next = std::min({watch_wait_.until, inbox_.next_deadline(), outbox_.next_deadline(),
-                        sweep_at_, publish_at_, monitor_due_});
+                        sweep_at_, monitor_due_});
   if (options_.outside != nullptr) next = std::min(next, options_.outside->deadline());
   if (!is_free()) return goes_on_at_ > now_ ? std::min(next, goes_on_at_) : next;
   for (const Wait& wait : timers_) next = std::min(next, wait.until);
@@ -140,7 +140,9 @@ void Node::on_message(const Message& message, Descriptor& connection) {
   }
   if (message.type == messages::ping) {
     ++received_[message.type];
-    reply_to_ping(message, connection);
+    if (options_.trace_pings) record(receipt_of(message, options_.id));
+    // The example closes its pings at once: then no process reads this reply, which is all right.
+    send_once(connection, encode(reply_of(protocol())));
   } else if (message.type == messages::status) {
     ++received_[message.type];
     on_question(message, std::move(connection));
@@ -163,22 +165,16 @@ void Node::drop(Record dropped) {
 
 // To a controlled node it may name an event. The protocol checks which processes may be suspected.
 void Node::on_question(const Message& question, Descriptor connection) {
-  if (options_.controlled) {
-    waiting_.push_back({event_in(question), std::move(connection)});
-  } else {
+  if (!options_.controlled) {
     send_once(connection, encode(status()));
+  } else if (waiting_.size() < max_waiting) {
+    waiting_.push_back({event_in(question), std::move(connection)});
   }
 }
 
 void Node::on_dropped(std::string_view reason, std::string_view bytes) {
   observer_.dropping(bytes);
   drop({.node = options_.id, .event = TraceEvent::drop, .reason = reason});
-}
-
-void Node::reply_to_ping(const Message& message, const Descriptor& connection) {
-  if (options_.trace_pings) record(receipt_of(message, options_.id));
-  // The example closes its pings at once: then no process reads this reply, which is all right.
-  send_once(connection, encode(reply_of(protocol())));
 }
 
 NodeStatus Node::status() const {

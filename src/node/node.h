@@ -2,7 +2,8 @@
 //
 // The node turns messages, the monitor's reports, expired timers and signals into events for the
 // protocol; the outputs of its steps go out by the outbox, the monitor and the timers. The node has
-// one thread and one loop around one poll(2), and never waits for a peer. Where an event takes its
+// one thread and one loop around one poll(2), and never waits for a peer but while it publishes its
+// name again. Where an event takes its
 // time, with --pace or with rules from outside, the loop goes round meanwhile: pings are answered,
 // and other events wait for their turn. ../election makes all decisions about an election.
 #pragma once
@@ -78,7 +79,6 @@ class Node : private Recipient {
   void on_lost(NodeId to, const Message& message, Loss loss);
   void read_reports();
   void expire_timers();
-  void reply_to_ping(const Message& message, const Descriptor& connection);
   bool suspects_after(const std::set<int>& signals);
 
   // Events wait for their turn; go_on() handles them as far as it can now.
@@ -160,7 +160,6 @@ class Node : private Recipient {
 
   std::set<NodeId> to_sweep_;  // found dead; their names are removed when the election is over
   Time sweep_at_ = never;
-  Time publish_at_ = never;  // again, since the system refused it
   Time monitor_started_at_;
   Time monitor_due_ = never;                       // while it lacks one
   int early_deaths_ = 0;                           // of monitors, in a row

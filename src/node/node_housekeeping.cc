@@ -19,7 +19,6 @@ static constexpr std::size_t most_said = 64;
 
 void Node::housekeep() {
   replace_monitor();
-  if (now_ >= publish_at_) publish_again();
   if (now_ >= sweep_at_) sweep();
 }
 
@@ -74,14 +73,12 @@ bool Node::start_monitor() {
 }
 
 void Node::publish_again() {
-  publish_at_ = never;
   if (registry_.is_kept(options_.id)) return static_cast<void>(said_.erase(Notice::cannot_publish));
   try {
     inbox_.listen_on(registry_.publish(options_.id));
   } catch (const SetupError& error) {
-    say_once(Notice::cannot_publish, error.code().value());
-    publish_at_ = end_of(options_.ping_interval);
-    return;
+    // The monitor reports it again.
+    return say_once(Notice::cannot_publish, error.code().value());
   }
   said_.erase(Notice::cannot_publish);
   observer_.notice(Notice::published_again, 0);

@@ -42,8 +42,8 @@ inline constexpr Duration reply_patience = std::chrono::milliseconds(500);
 // Repeated queries poll silent nodes every fourth round: each query fills a stopped node's backlog.
 inline constexpr std::size_t ask_silent_each = 4;
 
-// The status of every name in `directory`, from the lowest id. All are queried together, for
-// `patience` at most. Names in `unasked` are not queried, and have no answer.
+// The status of every name in `directory`, from the lowest id. They are queried together, 200 at a
+// time, for `patience` at most. Names in `unasked` are not queried, and have no answer.
 std::vector<NodeStatus> query_status(const Directory& directory, Duration patience,
                                      const std::vector<NodeId>& unasked = {});
 

@@ -134,7 +134,7 @@ void Registry::withdraw(NodeId id) {
 
 bool Registry::sweep(NodeId id) {
   const Descriptor locked = try_lock(path());
-  if (!locked) return errno != EWOULDBLOCK;
+  if (!locked) return errno == ENOENT;  // a directory that is gone has no names
   put_names_back(*this);
   const std::string name = socket_path(id);
   if (!socket_at(name) || !is_dead(name)) return true;

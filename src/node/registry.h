@@ -12,10 +12,8 @@
 //     refuses connections for the microseconds until it listens. A peer that connects just then
 //     takes the process for gone, as it was a moment before; no harm is done, since each node asks
 //     the others when it has started. The lock keeps sweepers off.
-//   - Names that are not ids, and ids that are not sockets, are left alone.
 //   - A name may lead to a proxy, which passes on its messages: then the process's own socket is
-//     aside (taken_names.h). Withdrawing and sweeping remove both sockets; publishing and sweeping
-//     first put back the names that a killed proxy had.
+//     aside (taken_names.h). Withdrawing and sweeping remove both sockets.
 #pragma once
 
 #include <optional>
@@ -43,8 +41,8 @@ class Registry : public Directory {
   // take the name over.
   void withdraw(NodeId id);
 
-  // Removes the socket of `id` if no process is behind it. False if that is undecided yet: another
-  // process holds the lock, the socket is too young, or a proxy is about to give way.
+  // Removes the socket of `id` if no process is behind it. False if that is undecided yet: the lock
+  // cannot be had now, the socket is too young, or a proxy is about to give way.
   bool sweep(NodeId id);
   // Sweeps from the lowest id up to the first live process, and waits a moment for undecided names:
   // this process may be the last that can sweep. It also removes the socket of a killed start.

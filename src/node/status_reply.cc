@@ -62,8 +62,11 @@ Controlled controlled_from(const Json& json) {
   return controlled;
 }
 
-// `is_known`: more than the id and the PID is known.
-std::string json_of(const NodeStatus& status, bool says_condition, bool is_known) {
+}  // namespace
+
+// Only the id and the PID are known if the process has not replied.
+std::string encode(const NodeStatus& status) {
+  const bool is_known = status.condition == Condition::running;
   const auto* const silence = status.condition == Condition::stopped ? "no answer" : "stale";
   const auto known = [is_known](const std::string& json) { return is_known ? json : "null"; };
   const auto pid_or_null = [](std::int64_t pid) { return pid == 0 ? "null" : std::to_string(pid); };
@@ -79,7 +82,6 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
       {"sent", known(json_of(status.sent))},
       {"received", known(json_of(status.received))},
       {"dropped", known(std::to_string(status.dropped))}};
-  if (!says_condition) members.erase(members.begin() + 2);
   if (status.controlled) {
     members.push_back({"watched", json_number(status.controlled->watched)});
     for (std::size_t i = 0; i < timer_count; ++i) {
@@ -89,8 +91,6 @@ std::string json_of(const NodeStatus& status, bool says_condition, bool is_known
   }
   return json_object(members);
 }
-
-}  // namespace
 
 // It names an event of Event, with the reason of a suspicion, and a peer or a timer.
 Message query_with(const Event& event) {
@@ -121,15 +121,8 @@ std::optional<Event> event_in(const Message& question) {
   return std::nullopt;
 }
 
-std::string encode(const NodeStatus& status) {
-  return json_of(status, false, true);
-}
-
 std::string encode(const std::vector<NodeStatus>& peers) {
-  const auto show = [](const NodeStatus& peer) {
-    return "\n " + json_of(peer, true, peer.condition == Condition::running);
-  };
-  std::string json = json_array(peers, show);
+  std::string json = json_array(peers, [](const NodeStatus& peer) { return "\n " + encode(peer); });
   if (!peers.empty()) json.insert(json.size() - 1, "\n");
   return json;
 }

@@ -27,10 +27,11 @@ inline constexpr MessageKind status{"S", "status", Role::none, {&fields::about, 
 Message query_with(const Event& event);
 std::optional<Event> event_in(const Message& question);
 
+// Unknown values are null.
 std::string encode(const NodeStatus& status);
 std::optional<NodeStatus> decode_status(std::string_view json);
 
-// A JSON array with an object for each peer; unknown values are null.
+// A JSON array with an object for each peer.
 std::string encode(const std::vector<NodeStatus>& peers);
 
 }  // namespace bully

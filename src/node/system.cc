@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -55,14 +54,8 @@ SetupError::SetupError(int error, const std::string& call_and_object, Advice adv
   if (error == EIO || error == ENOMEM) advice_ = Advice::none;  // another object would not help
 }
 
-Time now_by(clockid_t clock) {
-  timespec now{};
-  clock_gettime(clock, &now);
-  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
-
 Time monotonic_now() {
-  return now_by(CLOCK_MONOTONIC);
+  return std::chrono::steady_clock::now().time_since_epoch();
 }
 
 Duration crowd_time(std::size_t processes) {
@@ -93,18 +86,10 @@ int poll_for(std::span<pollfd> polled, int timeout_ms) {
 
 Descriptor prepared(int fd) {
   if (fd >= 0) {
-    set_close_on_exec(fd);
-    set_non_blocking(fd);
+    fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
   }
   return Descriptor(fd);
-}
-
-void set_close_on_exec(int fd) {
-  fcntl(fd, F_SETFD, fcntl(fd, F_GETFD) | FD_CLOEXEC);
-}
-
-void set_non_blocking(int fd) {
-  fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 }
 
 void set_blocking(int fd) {

@@ -60,8 +60,6 @@ class SetupError : public std::system_error {
 // --- The clock, CLOCK_MONOTONIC: setting the wall clock changes nothing here ---
 
 Time monotonic_now();
-// By another clock of the system.
-Time now_by(clockid_t clock);
 
 // The extra time that processes should wait for each other in a crowd. One machine does the work of
 // all: n processes that elect at once have n² messages, of some 10 µs each, and twice that is
@@ -114,8 +112,6 @@ Pipe make_pipe(const char* purpose);
 
 // The owner of `fd`, which from now on neither blocks nor survives an exec; none if `fd` is none.
 Descriptor prepared(int fd);
-void set_close_on_exec(int fd);
-void set_non_blocking(int fd);
 // For a forked child, whose program expects an end of a pipe to block.
 void set_blocking(int fd);
 
@@ -204,10 +200,11 @@ bool send_question(const Descriptor& connection, std::string_view bytes);
 
 // A handler writes the signal's number to a pipe, and nothing else; the poll loop reads it.
 //
-// Only one may exist at a time. While it exists, it delivers SIGINT, SIGTERM, SIGHUP (unless it was
-// ignored, as by nohup) and the signals in `added`, and SIGPIPE is ignored. From then on no signal
-// is blocked, whatever mask the process began with. A signal that asks to leave is noted
-// (../base/interruption.h). Afterwards each of these signals has its earlier effect again.
+// While it exists, it delivers SIGINT, SIGTERM, SIGHUP (unless it was ignored, as by nohup) and the
+// signals in `added`, and SIGPIPE is ignored. If there are several, the latest gets the signals,
+// and is the first to end. From then on no signal is blocked, whatever mask the process began with.
+// A signal that asks to leave is noted (../base/interruption.h). Afterwards each of these signals
+// has its earlier effect again.
 class SignalPipe {
  public:
   explicit SignalPipe(std::vector<int> added = {});  // throws SetupError

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "election/endless_election.h"
 #include "node/peer_process.h"
 #include "node/status_reply.h"
 #include "node/taken_names.h"
@@ -148,8 +149,11 @@ void ControlledNodes::report(NodeId id, Actions& actions) {
 }
 
 void ControlledNodes::deliver_all() {
-  while (!waiting_.empty()) {
+  // More than several elections of these processes need.
+  const std::uint64_t bound = 2'000 + 300 * nodes_.size() * nodes_.size();
+  for (std::uint64_t delivered = 0; !waiting_.empty(); ++delivered) {
     const Sent first = waiting_.front();
+    if (delivered > bound) throw EndlessElection(delivered, {{first.message, first.to}});
     waiting_.erase(waiting_.begin());
     proxy_.deliver(first.ticket);
     query(first.to);

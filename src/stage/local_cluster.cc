@@ -205,10 +205,9 @@ Guard::Guard(Ending ending) : owner_(getpid()) {
   if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
     throw SetupError(errno, "socketpair to the guard", Advice::none);
   }
-  for (const int end : ends) set_close_on_exec(end);
-  Descriptor ours(ends[0]);
-  const Descriptor its(ends[1]);
-  set_non_blocking(its.get());
+  Descriptor ours = prepared(ends[0]);
+  const Descriptor its = prepared(ends[1]);
+  set_blocking(ours.get());
   // The guard must ignore all signals that it can from its first moment on: so they are blocked
   // before it exists.
   sigset_t all;

@@ -66,7 +66,7 @@ Child start_successor(const std::string& path, NodeId id, std::size_t unanswered
         continue;
       }
       hear_out(connection);
-      NodeStatus status{{.id = id}, getpid()};
+      NodeStatus status{{.id = id, .condition = Condition::running}, getpid()};
       status.algorithm = "dolev-klawe-rodeh";
       send_once(connection, encode(status));
     }

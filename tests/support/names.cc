@@ -26,12 +26,11 @@ Descriptor connect_waiting(const std::string& path) {
 
 Descriptor bind_at(const std::string& path, int type) {
   const sockaddr_un address = address_of(path);
-  Descriptor bound(socket(AF_UNIX, type, 0));
+  Descriptor bound = prepared(socket(AF_UNIX, type, 0));
   if (!bound ||
       bind(bound.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     throw std::system_error(errno, std::generic_category(), "bind " + path);
   }
-  set_close_on_exec(bound.get());
   return bound;
 }
 

@@ -237,7 +237,7 @@ std::string contents(const std::string& path) {
 }
 
 std::string read_ready(const Descriptor& from) {
-  set_non_blocking(from.get());
+  fcntl(from.get(), F_SETFL, fcntl(from.get(), F_GETFL) | O_NONBLOCK);
   std::string ready;
   char part[4096];
   for (ssize_t got = 0; (got = read(from.get(), part, sizeof part)) > 0;) {

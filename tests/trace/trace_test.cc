@@ -184,7 +184,7 @@ TEST_CASE("a reply that names no algorithm is none") {
 }
 
 TEST_CASE("a reply counts the messages of elections, pings and status queries") {
-  NodeStatus status{{.id = 4}, 9};
+  NodeStatus status{{.id = 4, .condition = Condition::running}, 9};
   status.algorithm = "bully";
   status.received = {{messages::ping, 1}, {messages::status, 2}, {messages::election, 3}};
   const std::string json = encode(status);

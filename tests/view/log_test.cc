@@ -246,7 +246,8 @@ TEST_CASE("colours only where they are wanted") {
 }
 
 TEST_CASE("a status is read as it was written") {
-  NodeStatus status{{.id = 7, .state = "coordinator", .coordinator = 7}, 123};
+  NodeStatus status{
+      {.id = 7, .condition = Condition::running, .state = "coordinator", .coordinator = 7}, 123};
   status.algorithm = "bully";
   status.monitor_pid = 124;
   status.uptime_ms = 5;
