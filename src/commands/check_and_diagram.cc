@@ -55,8 +55,16 @@ struct RecordedCommand : Subcommand {
 constexpr std::uint64_t drawn_record_bytes = 1500;
 constexpr std::uint64_t drawn_lane_bytes = 20;
 constexpr std::uint64_t most_drawn_mib = 1024;
-// Steps times lanes of a page: each of its frames has all that is there at a time.
-constexpr std::uint64_t most_on_page = 1'000'000;
+// The processes and messages in all frames of a page: each has all that is there at a time.
+constexpr std::uint64_t most_on_page = 3'000'000;
+
+std::uint64_t count_on_page(const Diagram& diagram) {
+  std::uint64_t count = diagram.steps.size() * diagram.lanes.size();
+  for (const Diagram::Message& message : diagram.messages) {
+    count += message.ended.value_or(diagram.steps.size()) - message.sent.value_or(0);
+  }
+  return count;
+}
 
 struct CheckCommand : RecordedCommand {
   void declare(Options& options) override {
@@ -116,16 +124,12 @@ struct DiagramCommand : RecordedCommand {
 
   int run() override {
     const Trace trace = one_cluster();
-    if (trace.records.empty()) {
-      complain(say(Text::check_doubt_empty));
-      return exit_unknown;
-    }
     const History history = history_of(trace);
     const std::vector<Election>& elections = history.elections().all();
     for (const std::string& file : trace.cut) complain(say(Text::check_cut, {file}));
     const Excerpt excerpt = choose(trace, elections);
     const auto refuse = [&](const std::string& problem, const std::string& advice) {
-      const bool is_part = election != "all" || elections.empty();
+      const bool is_part = election != "all" || elections.size() < 2;
       throw Refusal(problem,
                     is_part ? advice : say(Text::advice_draw_less, {elections.size(), advice}));
     };
@@ -138,11 +142,17 @@ struct DiagramCommand : RecordedCommand {
              say(Text::advice_draw_shorter));
     }
     const Diagram diagram = make_diagram(trace, excerpt, false);
+    if (diagram.lanes.empty()) {
+      complain(say(Text::check_doubt_empty));
+      return exit_unknown;
+    }
     const std::optional<std::string> picture = drawn(diagram);
     if (!picture) {
       const std::string kind = format == Format::svg ? "svg" : "html";
       refuse(say(Text::usage_too_large, {title_of(diagram, language()), kind}),
-             say(Text::advice_draw_as));
+             say(format == Format::svg && count_on_page(diagram) <= most_on_page
+                     ? Text::advice_draw_page
+                     : Text::advice_draw_as));
     }
     write_to_stdout(*picture);
     return exit_ok;
@@ -153,7 +163,7 @@ struct DiagramCommand : RecordedCommand {
     switch (format) {
       case Format::svg: return diagram_svg(diagram, language());
       case Format::html:
-        if (diagram.steps.size() * diagram.lanes.size() > most_on_page) return std::nullopt;
+        if (count_on_page(diagram) > most_on_page) return std::nullopt;
         return diagram_html(diagram, language());
       case Format::text: break;
     }

@@ -22,6 +22,8 @@ constexpr double stub = 34;
 constexpr double dot_room = 7;    // from an arrow to the edge of another arrow's dot
 constexpr double label_room = 2;  // from an arrow to a label
 constexpr std::size_t few_messages = 30;
+// Arrows of more stay straight: each is compared with all others, bend by bend.
+constexpr std::size_t most_bent = 200;
 
 // The labels of one step, one below the other.
 struct StepLabels {
@@ -377,7 +379,7 @@ DiagramPlan plan_of(const Diagram& diagram, Language language) {
     labels = place_steps(diagram, language, row, plan);
     if (plan.bottom + legend_room <= max_picture_side) break;
   }
-  if (plan.bottom + margin > max_picture_side) return plan;
+  if (plan.width > max_picture_side || plan.bottom + margin > max_picture_side) return plan;
   const bool has_room = diagram.messages.size() <= few_messages;
   Curves curves;
   for (const Diagram::Message& message : diagram.messages) {
@@ -386,7 +388,7 @@ DiagramPlan plan_of(const Diagram& diagram, Language language) {
   // Labels give way to arrows, arrows to labels, and once more.
   for (int round = 0; round < 2; ++round) {
     move_labels(diagram, plan, curves, labels);
-    bend(diagram, plan, labels, has_room, curves);
+    if (curves.size() <= most_bent) bend(diagram, plan, labels, has_room, curves);
   }
   add_labels(diagram, language, labels, plan);
   add_times(diagram, language, plan);

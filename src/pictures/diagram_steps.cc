@@ -37,11 +37,13 @@ struct Builder {
   std::map<NodeId, std::size_t> open = {};  // the step that a node's next consequence belongs to
   // By the record of its sending, or otherwise of its receipt or loss.
   std::map<std::size_t, std::size_t> message_of = {};
+  std::size_t counted_election = 0;  // the number of the one counted last
 
   Diagram build(Excerpt excerpt) {
     find_crashes();
     take(0, excerpt.first, [this](const Record& record, std::size_t i, bool) { take(record, i); });
     diagram.counted.clear();
+    counted_election = 0;
     choose_lanes(excerpt);
     take(excerpt.first, excerpt.last,
          [this](const Record& record, std::size_t i, bool is_recorded) {
@@ -65,8 +67,15 @@ struct Builder {
     history.take(record, i);
     const auto& all = history.elections().all();
     if (all.empty() || all.back().last.record != i) return;
+    // It was not over: more messages have come.
+    if (counted_election == all.size() && diagram.counted.back().sent != all.back().sent) {
+      diagram.counted.pop_back();
+      counted_election = 0;
+    }
     const auto textbook = textbook_for(history, all.back().sent);
-    if (textbook) diagram.counted.push_back({diagram.steps.size(), all.back().sent, *textbook});
+    if (!textbook) return;
+    diagram.counted.push_back({diagram.steps.size(), all.back().sent, *textbook});
+    counted_election = all.size();
   }
 
   // What others found gone, and wrote no line afterwards, was killed: there, or before its next

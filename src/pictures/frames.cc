@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
+#include "base/list.h"
 #include "pictures/diagram_steps.h"
 #include "pictures/svg.h"
 #include "words/names.h"
@@ -14,15 +16,19 @@ namespace bully {
 
 namespace {
 
+// More changes are no arrangement, but senders that have no ring.
+constexpr int most_arrangements = 100;
+
+std::size_t place_of(const Frame& frame, std::size_t lane) {
+  const auto found = std::ranges::find(frame.places, lane, &Diagram::Place::lane);
+  return static_cast<std::size_t>(found - frame.places.begin());
+}
+
 Frame::Arrow arrow_of(const Diagram& diagram, const Frame& frame, std::size_t i,
                       Frame::Stage stage) {
   const Diagram::Message& message = diagram.messages[i];
-  const auto place_of = [&](std::size_t lane) {
-    const auto found = std::ranges::find(frame.places, lane, &Diagram::Place::lane);
-    return static_cast<std::size_t>(found - frame.places.begin());
-  };
-  return {place_of(message.from),
-          place_of(message.to),
+  return {place_of(frame, message.from),
+          place_of(frame, message.to),
           {i},
           short_name_of(message.type, message.values),
           stage};
@@ -41,19 +47,28 @@ void add_arrow(Frame& frame, Frame::Arrow arrow) {
   found->stage = std::min(found->stage, arrow.stage);
 }
 
+// A message of these roles goes from each process to the next.
+bool goes_round(const Diagram& diagram, const Diagram::Message& message) {
+  return message.type->role >= Role::claims && diagram.algorithm->speaks(message.type);
+}
+
 }  // namespace
 
-std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
+std::size_t Frame::after(std::size_t place) const {
+  if (rearranged.empty()) return beside(place);
+  const auto found = std::ranges::find(rearranged, place);
+  return found + 1 == rearranged.end() ? rearranged.front() : *(found + 1);
+}
+
+std::vector<std::size_t> clockwise_order(const Diagram& diagram, std::size_t since) {
   const std::size_t count = diagram.lanes.size();
   std::vector<std::size_t> order;
   const auto is_placed = [&](std::size_t lane) { return std::ranges::count(order, lane) > 0; };
   // The first process to which `lane` sends, among the placed processes or the others.
   const auto receiver_of = [&](std::size_t lane, bool placed) {
-    for (const Diagram::Message& message : diagram.messages) {
+    for (const Diagram::Message& message : std::span(diagram.messages).subspan(since)) {
       if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
-      // A message of these roles goes from each process to the next.
-      const bool goes_round = message.type->role >= Role::claims;
-      if (goes_round && diagram.algorithm->speaks(message.type)) return message.to;
+      if (goes_round(diagram, message)) return message.to;
     }
     return count;
   };
@@ -86,6 +101,20 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
   }
 }
 
+// A message that does not go to the next process that runs shows that the ring has changed.
+static void rearrange(const Diagram& diagram, Frame& frame, std::size_t i) {
+  const Diagram::Message& message = diagram.messages[i];
+  if (!goes_round(diagram, message) || message.from == message.to) return;
+  const std::size_t to = place_of(frame, message.to);
+  const auto may_take = [&](std::size_t place) {
+    return place == to || frame.places[place].node.condition == Condition::running;
+  };
+  if (frame.next_of(place_of(frame, message.from), may_take) == to) return;
+  if (++frame.arrangements > most_arrangements) return;
+  frame.rearranged =
+      list_of(clockwise_order(diagram, i), [&](std::size_t lane) { return place_of(frame, lane); });
+}
+
 // Makes frame k, which has k steps behind it, frame k + 1.
 static void take_step(const Diagram& diagram, Frame& frame) {
   const Diagram::Step& step = diagram.steps[frame.steps++];
@@ -107,6 +136,7 @@ static void take_step(const Diagram& diagram, Frame& frame) {
   for (const std::size_t i : step.sent) {
     const Diagram::Message& message = diagram.messages[i];
     if (diagram.counts(message)) ++frame.sent[message.type];
+    rearrange(diagram, frame, i);
   }
   lay_arrows(diagram, frame);
   frame.ended.reset();

@@ -102,7 +102,6 @@ struct FramePainter {
     return (2 * context - 0.5) * std::numbers::pi;
   }
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
-  bool may_meet() const { return !is_ring; }
   std::size_t count() const { return diagram.lanes.size(); }
   bool is_round(const Frame& frame, const Frame::Arrow& arrow) const {
     return is_ring && arrow.to == frame.beside(arrow.from);
@@ -118,11 +117,11 @@ struct FramePainter {
   Stretch stretch(const Frame& frame, const Frame::Arrow& arrow, double part,
                   double begin = 0) const {
     const double gap = circle + 4;
-    const double aside = may_meet() ? 6 : 0;
+    const double aside = is_ring ? 0 : 6;
     const double start = angle_of(arrow.from);
     const bool has_ended = arrow.stage > Frame::Stage::under_way;
     // Of words on arrows that meet, each is nearer to its sender.
-    const double words = may_meet() && !has_ended ? std::min(part / 2, 0.36) : part / 2;
+    const double words = !is_ring && !has_ended ? std::min(part / 2, 0.36) : part / 2;
     const auto point = [](Point at) { return svg_point(at.real(), at.imag()); };
     if (is_round(frame, arrow)) {
       const double forward = gap / radius;
@@ -165,7 +164,8 @@ struct FramePainter {
   void links(Svg& svg, const Frame& frame) const {
     if (!is_ring) return;
     for (std::size_t place = 0; place < frame.places.size(); ++place) {
-      const std::size_t next = frame.next_of(place);
+      const auto is_there = [&frame](std::size_t other) { return frame.is_there(other); };
+      const std::size_t next = frame.next_of(place, is_there);
       if (!frame.is_there(place) || next == place) continue;
       // Processes that the cut does not know are on side 0.
       const auto side_of = [&frame](std::size_t at) {
@@ -212,8 +212,13 @@ struct FramePainter {
       svg.path("link " + css_of(type) + (arrow.stage == lost ? " lost" : " arrives"), drawn.path);
       if (arrow.stage == lost) svg.cross(drawn.end.real(), drawn.end.imag(), 5);
     }
-    // If lines cross, only the newest have room for words.
-    if (is_ring || arrow.stage != under_way) words_on(svg, frame, arrow);
+    // If lines cross, only the newest have room for words. On a ring a message that has just ended
+    // leaves the room to those behind it: the sentence of its step names it.
+    const bool is_behind = std::ranges::any_of(frame.arrows, [&](const Frame::Arrow& other) {
+      return other.from == arrow.from && other.to == arrow.to;
+    });
+    const bool has_room = is_ring ? arrow.stage < received || !is_behind : arrow.stage != under_way;
+    if (has_room) words_on(svg, frame, arrow);
     svg.end_tip();
   }
 
@@ -225,7 +230,7 @@ struct FramePainter {
     const Frame::Arrow other{.from = arrow.to, .to = arrow.from, .words = arrow.words};
     const double apart = words_place(frame, other).imag() - place.imag();
     const double more = high * static_cast<double>(rows.size() - 1);
-    const bool is_beside = may_meet() && std::abs(apart) < 2 * line();
+    const bool is_beside = !is_ring && std::abs(apart) < 2 * line();
     double lower = !is_beside ? 0.4 - more / 2 : apart > 0 ? -0.3 - more : 1;
     for (const std::string& row : rows) {
       svg.text("channel", place.real(), place.imag(), lower, row);

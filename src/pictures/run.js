@@ -12,6 +12,7 @@ const last = stops.length - 1;
 const begins = run.joins.steps;  // so many steps are joins, before the election
 let isOpen = false;        // they are shown one by one
 let at = 0;                // the stop; in a run, how many steps have been taken
+let read = -1;             // the chapter whose words are there: only new ones are read aloud
 const hidden = new Set();  // lanes of processes
 
 // Words in an element, with the code between backquotes.
@@ -51,7 +52,8 @@ function go(to) {
 
 // The lesson's words, and the log of this chapter so far.
 function showChapter(frame, chapter) {
-  for (const id of ['words', 'line']) say(id, run.chapters[chapter][id]);
+  if (chapter !== read) for (const id of ['words', 'line']) say(id, run.chapters[chapter][id]);
+  read = chapter;
   // Smaller, if they need more room than there is.
   const end = one => one.getBoundingClientRect().bottom;
   byId('words').classList.remove('long');
@@ -131,9 +133,11 @@ onKeys({
   ' ': () => byId('play').click(),
 });
 
-// A finger moves a lesson's page by steps.
+// A finger moves the page by steps, but not on the slider; two fingers zoom.
 let touched = null;
-document.addEventListener('touchstart', ({ touches }) => { touched = touches[0]; });
+document.addEventListener('touchstart', ({ target, touches }) => {
+  touched = touches.length === 1 && !target.closest('nav') ? touches[0] : null;
+});
 document.addEventListener('touchend', ({ changedTouches: [end] }) => {
   const wide = touched ? end.clientX - touched.clientX : 0;
   const tall = touched ? Math.abs(end.clientY - touched.clientY) : 0;

@@ -109,6 +109,13 @@ std::pair<std::string, std::string> states_json(const StateMap& map, WebPage& pa
   return {json_array(states, std::identity()), json_array(processes, std::identity())};
 }
 
+bool finds_nobody(const StateMap::Turn& turn, const Diagram::Message& message) {
+  return std::ranges::any_of(turn.taken.records, [&](const Record& record) {
+    return record.event == TraceEvent::lost && record.type == message.type &&
+           record.to == message.to + 1;
+  });
+}
+
 // `number_of`: the number of a text on the page.
 std::string turn_json(const StateMap::Turn& turn, const std::optional<Breach>& found,
                       const StateMap& map, Language language, const auto& number_of) {
@@ -123,6 +130,9 @@ std::string turn_json(const StateMap::Turn& turn, const std::optional<Breach>& f
   const auto type = [&](std::size_t sent) {
     return std::ranges::find(types, map.scene.messages[sent].type) - types.begin();
   };
+  const auto is_counted = [&](std::size_t sent) {
+    return map.scene.algorithm->counts_lost || !finds_nobody(turn, map.scene.messages[sent]);
+  };
   return json_object({{"label", number_of(label)},
                       {"what", number_of(acts ? sentence_of(map.scene, taken, language) : label)},
                       {"rule", number_of(acts ? rule_of(taken, language) : "")},
@@ -132,7 +142,7 @@ std::string turn_json(const StateMap::Turn& turn, const std::optional<Breach>& f
                       {"fault", json_bool(turn.is_fault)},
                       {"breaks", json_array(breach.assumptions, assumption_json)},
                       {"why", number_of(why)},
-                      {"sent", json_array(taken.sent, type)},
+                      {"sent", json_array(list_of(taken.sent, is_counted, type), json_number)},
                       {"messages", json_array(taken.sent, json_number)},
                       {"lines", json_array(turn.lines, number_of)}});
 }

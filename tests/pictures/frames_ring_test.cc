@@ -166,6 +166,23 @@ std::vector<Box> boxes_of(const std::string& svg) {
   return boxes;
 }
 
+TEST_CASE("ring picture: a message runs along a link, also after the ring has been arranged anew") {
+  const Diagram diagram = diagram_of(recorded::trace_of(
+      recorded::played("algorithm chang-roberts\nlinks fifo\nnodes 1..5\nleave 5\nsuspect 2\nrun\n"
+                       "leave 4\nring 1 3 2\nsuspect 1\nrun\n")));
+  std::size_t sent = 0;
+  each_frame(diagram, [&](const Frame& frame) {
+    const auto is_there = [&frame](std::size_t place) { return frame.is_there(place); };
+    for (const Frame::Arrow& arrow : frame.arrows) {
+      if (arrow.stage != Frame::Stage::sent || !is_there(arrow.to)) continue;
+      CAPTURE(frame.steps);
+      CHECK(frame.next_of(arrow.from, is_there) == arrow.to);
+      ++sent;
+    }
+  });
+  CHECK(sent > 15);
+}
+
 TEST_CASE("ring picture: each arrow of a frame has its words, and no labels overlap") {
   for (const std::vector<NodeId>& ring : {std::vector<NodeId>{1, 2},
                                           {1, 2, 3},
