@@ -13,6 +13,7 @@
 #include "node/peer_process.h"
 #include "node/status_reply.h"
 #include "rules/rules.h"
+#include "sim/script_text.h"
 #include "terminal/invocation.h"
 #include "terminal/output.h"
 #include "terminal/screen.h"
@@ -329,8 +330,13 @@ std::vector<Send> HoldSession::waiting() const {
 HeldMessages HoldSession::view() {
   HeldMessages view{.has_begun = has_begun_, .is_released = is_released_, .waiting = waiting()};
   view.selected = selection_.place_in(view.waiting);
-  if (script_) view.lines = script_->lines().size();
-  if (view.lines > 0) view.last_line = script_->lines().back();
+  if (!script_) return view;
+  view.lines = script_->lines().size();
+  for (const std::string& line : script_->lines()) {
+    view.last_line = line;
+    if (line.starts_with(word_of(Verb::partition))) view.cut = line;
+    if (line == word_of(Verb::heal)) view.cut.clear();
+  }
   return view;
 }
 

@@ -20,12 +20,19 @@ namespace {
 constexpr std::size_t frame_rows = 22;
 
 // Reads a line after the prompt; the user's Enter has already moved a terminal to the next line.
-// False at `q`, and at the end of the input.
-bool goes_on(const std::string& prompt, std::string& line) {
+// False at `q`. If the input has ended, or nobody at the keyboard sees the prompt, all goes on by
+// itself, and only a question is shown.
+bool goes_on(const std::string& prompt, std::string& line, bool is_question) {
+  line.clear();
+  const bool is_typed = isatty(STDIN_FILENO) == 1;
+  if (!std::cin || (is_typed && isatty(STDOUT_FILENO) != 1)) {
+    if (is_question) narrate(prompt + '\n');
+    return true;
+  }
   narrate(prompt + ' ');
-  const bool is_there = static_cast<bool>(std::getline(std::cin, line));
-  if (isatty(STDIN_FILENO) != 1) narrate("\n");
-  return is_there && line != "q";
+  std::getline(std::cin, line);
+  if (!is_typed) narrate("\n");
+  return line != "q";
 }
 
 }  // namespace
@@ -104,10 +111,12 @@ bool Pages::show_lines(const Invocation& invocation) const {
       std::string question = question_words(*page.asked, invocation.language);
       std::optional<std::string> verdict;
       while (!verdict) {
-        if (!goes_on("\n  ? " + question, line)) return false;
+        if (!goes_on("\n  ? " + question, line, true)) return false;
         if (is_back()) break;
         verdict = verdict_on(line, page, invocation);
-        if (!verdict) narrate("  " + invocation.say(Text::ask_again, {harmless(line)}) + '\n');
+        if (!verdict) {
+          narrate("  " + no_answer_words(line, *page.asked, invocation.language) + '\n');
+        }
       }
       if (verdict && !verdict->empty()) narrate(*verdict + '\n');
     }
@@ -115,7 +124,7 @@ bool Pages::show_lines(const Invocation& invocation) const {
       narrate(page.text);
       if (++at == pages_.size()) return true;
       if (!steps || pages_[at].asked) continue;
-      if (!goes_on("  " + invocation.say(Text::pages_keys), line)) return false;
+      if (!goes_on("  " + invocation.say(Text::pages_keys), line, false)) return false;
     }
     // Shown again: the page before the latest.
     if (is_back()) at = at > 1 ? at - 2 : 0;

@@ -21,5 +21,7 @@ std::string solution_words(const Step& expected, Language language);
 // order beside the names of its messages or variables; a state in this language's words or the
 // script's. Capitals and accents make no difference.
 std::optional<bool> is_right(std::string_view answer, const Step& expected, Language language);
+// The reply to an answer that is none, with the answers that there are.
+std::string no_answer_words(std::string_view answer, const Step& expected, Language language);
 
 }  // namespace bully

@@ -89,7 +89,7 @@ struct Slides {
 
   void answer() {
     const auto verdict = verdict_on(typed, pages[at], invocation);
-    again = verdict ? "" : invocation.say(Text::ask_again, {harmless(typed)});
+    again = verdict ? "" : no_answer_words(typed, *pages[at].asked, invocation.language);
     if (verdict) verdicts[at] = *verdict;
     typed.clear();
   }

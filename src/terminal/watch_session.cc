@@ -279,7 +279,8 @@ struct WatchSession {
       const auto why = error_words(failed, invocation.language);
       return show_message(invocation.say(Text::watch_refused, {why}));
     }
-    if (hold != nullptr && wanted.signal == SIGKILL) {
+    // Only the coordinator is watched.
+    if (hold != nullptr && wanted.signal == SIGKILL && is_coordinating(asked.status.state)) {
       words = invocation.say(Text::hold_killed, {words});
     }
     show_message(std::move(words));

@@ -13,6 +13,7 @@ static std::string heading_words(const HeldMessages& held, Language language) {
   if (!held.has_begun) return std::string(text(Text::hold_not_begun, language));
   std::string words = text(Text::hold_waiting, language, {held.waiting.size()});
   if (held.is_released) words.append(", ").append(text(Text::hold_runs, language));
+  if (!held.cut.empty() && held.cut != held.last_line) words.append(", ").append(held.cut);
   if (held.lines > 0) {
     words += "  " + text(Text::hold_lines, language, {held.lines, held.last_line});
   }

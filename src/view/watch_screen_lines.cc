@@ -205,7 +205,7 @@ std::vector<std::string> Watch::footer() const {
   if (view.message.empty()) {
     add(style_.say(Text::watch_keys));
   } else {
-    lines.push_back(view.message);
+    std::ranges::move(wrapped(view.message, view.columns), std::back_inserter(lines));
   }
   return lines;
 }
