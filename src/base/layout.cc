@@ -124,6 +124,22 @@ std::string folded(std::string_view text, std::size_t columns) {
   return all;
 }
 
+std::vector<std::string> packed(std::string_view entries, std::string_view gap, std::size_t columns,
+                                std::string_view indent) {
+  std::vector<std::string> lines(1);
+  while (!entries.empty()) {
+    const std::string_view entry = entries.substr(0, entries.find(gap));
+    const std::string_view before = lines.back().empty() ? "" : gap;
+    if (!before.empty() && width(lines.back()) + gap.size() + width(entry) > columns) {
+      lines.emplace_back(indent).append(entry);
+    } else {
+      lines.back().append(before).append(entry);
+    }
+    entries.remove_prefix(std::min(entries.size(), entry.size() + gap.size()));
+  }
+  return lines;
+}
+
 std::string beside(std::string_view left, std::string_view words) {
   const std::size_t indent = width(left);
   const auto lines = wrapped(words, narration_columns - indent);

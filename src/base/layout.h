@@ -29,6 +29,10 @@ std::string rewrapped(std::string_view text);
 // Lines of a log or a table; breaks each line that is too wide at spaces, a word that is too wide
 // at a comma or where it must, indents the rest, and keeps all other spaces.
 std::string folded(std::string_view text, std::size_t columns);
+// Entries with `gap` between them, in lines of at most `columns`, broken between entries alone;
+// further lines begin with `indent`.
+std::vector<std::string> packed(std::string_view entries, std::string_view gap, std::size_t columns,
+                                std::string_view indent = "");
 // Without their newlines.
 std::vector<std::string> lines_in(std::string_view text);
 // `words` to the right of `left`, in lines. With a newline at the end.

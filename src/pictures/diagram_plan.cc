@@ -188,6 +188,17 @@ std::vector<Obstacle> dots_beside(const Diagram& diagram, const DiagramPlan& pla
   return dots;
 }
 
+// For message `i`: the boxes of these labels and of the heads, as far as `room` round them; and,
+// if there is room for that, the dots of other messages.
+std::vector<Obstacle> in_the_way(const Diagram& diagram, const DiagramPlan& plan,
+                                 const auto& labels, double room, bool has_room, std::size_t i) {
+  std::vector<Obstacle> obstacles;
+  if (has_room) obstacles = dots_beside(diagram, plan, diagram.messages[i]);
+  for (const auto& label : labels) obstacles.push_back({label.box, room});
+  for (const Box& head : plan.heads) obstacles.push_back({head, room});
+  return obstacles;
+}
+
 // The places of a curve, of seventeen, at which it runs along others and cannot be told from them.
 std::size_t places_along(const Curve& curve, const Curves& others, std::size_t own) {
   constexpr double too_near = 5;
@@ -245,15 +256,8 @@ Curve way_round(const Curves& curves, std::size_t own, std::vector<Obstacle> obs
 
 void bend(const Diagram& diagram, const DiagramPlan& plan, const std::vector<StepLabels>& labels,
           bool has_room, Curves& curves) {
-  std::vector<Obstacle> words;
-  for (const StepLabels& label : labels) words.push_back({label.box, label_room + 1});
-  for (const Box& head : plan.heads) words.push_back({head, label_room + 1});
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    std::vector<Obstacle> obstacles = words;
-    if (has_room) {
-      const std::vector<Obstacle> dots = dots_beside(diagram, plan, diagram.messages[i]);
-      obstacles.insert(obstacles.end(), dots.begin(), dots.end());
-    }
+    const auto obstacles = in_the_way(diagram, plan, labels, label_room + 1, has_room, i);
     curves[i] = way_round(curves, i, obstacles);
   }
 }
@@ -340,15 +344,8 @@ void add_letters(const Diagram& diagram, const Curves& curves, DiagramPlan& plan
 
 // Cuts the curves where a label is, and other arrows' dots if there is room for that.
 void add_arrows(const Diagram& diagram, const Curves& curves, bool has_room, DiagramPlan& plan) {
-  std::vector<Obstacle> words;
-  for (const DiagramPlan::Label& label : plan.labels) words.push_back({label.box, label_room / 2});
-  for (const Box& head : plan.heads) words.push_back({head, label_room / 2});
   for (std::size_t i = 0; i < curves.size(); ++i) {
-    std::vector<Obstacle> obstacles = words;
-    if (has_room) {
-      const std::vector<Obstacle> dots = dots_beside(diagram, plan, diagram.messages[i]);
-      obstacles.insert(obstacles.end(), dots.begin(), dots.end());
-    }
+    const auto obstacles = in_the_way(diagram, plan, plan.labels, label_room / 2, has_room, i);
     plan.arrows.push_back(parts_outside(curves[i], obstacles));
   }
 }

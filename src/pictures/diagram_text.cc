@@ -52,21 +52,9 @@ std::vector<std::string> lines_of(std::string_view words, std::size_t columns) {
 
 // The lines of a legend, in which three spaces separate the entries.
 std::string wrapped_legend(std::string_view legend) {
-  constexpr std::string_view gap = "   ";
   std::string all;
   for (const std::string& line : lines_in(legend)) {
-    std::string now;
-    for (std::size_t at = 0; at != std::string::npos;) {
-      const std::size_t end = line.find(gap, at);
-      const std::string entry = line.substr(at, end - at);
-      at = end == std::string::npos ? end : end + gap.size();
-      if (!now.empty() && width(now) + gap.size() + width(entry) > narration_columns) {
-        all += std::exchange(now, "  " + entry) + '\n';
-      } else {
-        now.append(now.empty() ? "" : gap).append(entry);
-      }
-    }
-    all += now + '\n';
+    all += joined(packed(line, "   ", narration_columns, "  "), "\n") + '\n';
   }
   return all;
 }

@@ -186,27 +186,12 @@ std::vector<std::string> Watch::lower_part(std::size_t rows) const {
 
 // Keys, and a message in their place: as many lines as a narrow screen needs, broken between keys.
 std::vector<std::string> Watch::footer() const {
+  const auto keys = [this](Text names) { return packed(style_.say(names), "  ", view.columns); };
   std::vector<std::string> lines;
-  const auto add = [&](std::string_view keys) {
-    constexpr std::string_view gap = "  ";
-    lines.emplace_back();
-    while (!keys.empty()) {
-      const std::string_view key = keys.substr(0, keys.find(gap));
-      const std::string_view before = lines.back().empty() ? "" : gap;
-      if (!before.empty() && width(lines.back()) + gap.size() + width(key) > view.columns) {
-        lines.emplace_back(key);
-      } else {
-        lines.back().append(before).append(key);
-      }
-      keys.remove_prefix(std::min(keys.size(), key.size() + gap.size()));
-    }
-  };
-  if (view.held) add(style_.say(Text::hold_keys));
-  if (view.message.empty()) {
-    add(style_.say(Text::watch_keys));
-  } else {
-    std::ranges::move(wrapped(view.message, view.columns), std::back_inserter(lines));
-  }
+  if (view.held) lines = keys(Text::hold_keys);
+  std::ranges::move(
+      view.message.empty() ? keys(Text::watch_keys) : wrapped(view.message, view.columns),
+      std::back_inserter(lines));
   return lines;
 }
 
