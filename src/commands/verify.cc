@@ -98,6 +98,8 @@ struct VerifyCommand : Subcommand {
       bounds.reduction = nullptr;  // it belongs to the right rules
     }
     if (as_page) return write_page();
+    // An old one would be taken for this one's; and an error comes now rather than after minutes.
+    if (!counterexample.empty()) write_script(counterexample, "");
 
     const Time begin = monotonic_now();
     const ExploreResult result = search(begin);

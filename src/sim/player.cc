@@ -78,12 +78,13 @@ std::vector<Problem> problems_with(const Step& expected, std::span<const Snapsho
     anybody = true;
     check_node(expected, node, wrong);
   }
-  if (!anybody && expected.verb == Verb::expect_coordinator) return {{"play_none_runs"}};
+  const bool asks_all = expected.ids.empty() && expected.verb == Verb::expect_coordinator;
+  if (!anybody && asks_all) return {{"play_none_runs"}};
   if (!wrong.empty()) return wrong;
   // An expectation about absent nodes fails.
   for (const NodeId id : expected.ids) {
     const bool there = std::ranges::find(nodes, id, &Snapshot::id) != nodes.end();
-    if (!there) return {problem("play_never_started", {id})};
+    if (!there) return {problem("play_not_there", {id})};
   }
   return {};
 }
