@@ -167,7 +167,9 @@ struct KillCommand : Subcommand {
       return false;
     }
     std::string words = say(Text::kill_sent, {name, id, found->process->pid(), why});
-    if (found->status.condition == Condition::stopped) words += say(Text::kill_doubt_stopped);
+    if (found->may_be_stopped()) {
+      words += say(number == SIGTERM ? Text::kill_leaves_later : Text::kill_doubt_stopped);
+    }
     write_to_stdout(words + '\n');
     return true;
   }
