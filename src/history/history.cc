@@ -180,12 +180,15 @@ void History::take_own_line(Life& life, const Record& record, Moment now) {
   count_line(life, record, now);
   if (record.n > 0 || life.damage) {
     const bool is_resumption = record.event == TraceEvent::step && record.reason == "resumed";
-    const bool is_known =
-        is_resumption && !life.outages.empty() && !life.outages.back().is_taken_up;
+    const bool is_known = is_resumption && !life.silent && !life.gone && !life.outages.empty() &&
+                          !life.outages.back().is_taken_up;
     if (life.paused || (is_resumption && !is_known)) {
       end_outage(life, now, life.silent || life.gone);
     }
-    if (is_resumption) life.outages.back().is_taken_up = true;
+    // A suspicion, or an expired timer, takes the place of that step.
+    const bool acts =
+        is_resumption || record.event == TraceEvent::suspect || record.event == TraceEvent::timeout;
+    if (acts && !life.outages.empty()) life.outages.back().is_taken_up = true;
     life.gone.reset();
     life.silent.reset();
     life.found_down.clear();

@@ -3,9 +3,9 @@
 // The node turns messages, the monitor's reports, expired timers and signals into events for the
 // protocol; the outputs of its steps go out by the outbox, the monitor and the timers. The node has
 // one thread and one loop around one poll(2), and never waits for a peer but while it publishes its
-// name again. Where an event takes its
-// time, with --pace or with rules from outside, the loop goes round meanwhile: pings are answered,
-// and other events wait for their turn. ../election makes all decisions about an election.
+// name again. Where an event takes its time, with --pace or with rules from outside, the loop goes
+// round meanwhile: pings are answered, and other events wait for their turn. ../election makes all
+// decisions about an election.
 #pragma once
 
 #include <array>

@@ -57,7 +57,7 @@ class SetupError : public std::system_error {
   Advice advice_;
 };
 
-// --- The clock, CLOCK_MONOTONIC: setting the wall clock changes nothing here ---
+// --- The clock, a monotonic one: setting the wall clock changes nothing here ---
 
 Time monotonic_now();
 

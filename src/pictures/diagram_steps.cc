@@ -50,8 +50,8 @@ struct Builder {
            // What follows is no consequence of the step before it.
            if (record.event == TraceEvent::step) open.erase(record.node);
            const Life* life = history.life(record.node);
-           const bool is_known =
-               record.event == TraceEvent::resume && life != nullptr && life->has_just_returned();
+           const bool is_known = record.event == TraceEvent::resume && life != nullptr &&
+                                 !life->damage && life->has_just_returned();
            shown(record) && !is_known ? add(record, i, is_recorded) : take(record, i);
            if (record.event == TraceEvent::partition) sides_now() = sides();
          });

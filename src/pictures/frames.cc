@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <span>
 #include <utility>
 
-#include "base/list.h"
 #include "pictures/diagram_steps.h"
 #include "pictures/svg.h"
 #include "words/names.h"
@@ -16,8 +16,11 @@ namespace bully {
 
 namespace {
 
-// More changes are no arrangement, but senders that have no ring.
-constexpr int most_arrangements = 100;
+// More messages that go to another than the next process are none of a ring.
+constexpr int most_looks = 100;
+// In a new arrangement at least three processes have another next one; a false suspicion changes
+// one, a cut is known.
+constexpr std::size_t least_changed = 3;
 
 std::size_t place_of(const Frame& frame, std::size_t lane) {
   const auto found = std::ranges::find(frame.places, lane, &Diagram::Place::lane);
@@ -54,19 +57,13 @@ bool goes_round(const Diagram& diagram, const Diagram::Message& message) {
 
 }  // namespace
 
-std::size_t Frame::after(std::size_t place) const {
-  if (rearranged.empty()) return beside(place);
-  const auto found = std::ranges::find(rearranged, place);
-  return found + 1 == rearranged.end() ? rearranged.front() : *(found + 1);
-}
-
-std::vector<std::size_t> clockwise_order(const Diagram& diagram, std::size_t since) {
+std::vector<std::size_t> clockwise_order(const Diagram& diagram) {
   const std::size_t count = diagram.lanes.size();
   std::vector<std::size_t> order;
   const auto is_placed = [&](std::size_t lane) { return std::ranges::count(order, lane) > 0; };
   // The first process to which `lane` sends, among the placed processes or the others.
   const auto receiver_of = [&](std::size_t lane, bool placed) {
-    for (const Diagram::Message& message : std::span(diagram.messages).subspan(since)) {
+    for (const Diagram::Message& message : diagram.messages) {
       if (message.from != lane || message.to == lane || is_placed(message.to) != placed) continue;
       if (goes_round(diagram, message)) return message.to;
     }
@@ -101,18 +98,40 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
   }
 }
 
-// A message that does not go to the next process that runs shows that the ring has changed.
-static void rearrange(const Diagram& diagram, Frame& frame, std::size_t i) {
-  const Diagram::Message& message = diagram.messages[i];
-  if (!goes_round(diagram, message) || message.from == message.to) return;
-  const std::size_t to = place_of(frame, message.to);
-  const auto may_take = [&](std::size_t place) {
-    return place == to || frame.places[place].node.condition == Condition::running;
+// True if `to` is the next process after `from` that runs, on this side of a cut.
+static bool is_next(const Frame& frame, std::size_t from, std::size_t to) {
+  const auto side_of = [&frame](std::size_t place) {
+    return frame.sides.empty() ? std::uint64_t{0} : frame.sides[frame.places[place].lane];
   };
-  if (frame.next_of(place_of(frame, message.from), may_take) == to) return;
-  if (++frame.arrangements > most_arrangements) return;
-  frame.rearranged =
-      list_of(clockwise_order(diagram, i), [&](std::size_t lane) { return place_of(frame, lane); });
+  const auto may_take = [&](std::size_t place) {
+    const bool runs = frame.places[place].node.condition == Condition::running;
+    return place == to || (runs && side_of(place) == side_of(from));
+  };
+  return frame.next_of(from, may_take) == to;
+}
+
+// If message `i` and the first ones that others send from then on do not go to the next process,
+// the ring has been arranged anew.
+static void rearrange(const Diagram& diagram, Frame& frame, std::size_t i) {
+  const Diagram::Message& first = diagram.messages[i];
+  if (!goes_round(diagram, first) || frame.looks >= most_looks) return;
+  if (is_next(frame, place_of(frame, first.from), place_of(frame, first.to))) return;
+  ++frame.looks;
+  std::map<std::size_t, std::size_t> next;
+  for (const Diagram::Message& message : std::span(diagram.messages).subspan(i)) {
+    if (!goes_round(diagram, message) || message.from == message.to) continue;
+    next.try_emplace(place_of(frame, message.from), place_of(frame, message.to));
+    if (next.size() == frame.places.size()) break;
+  }
+  const auto is_changed = [&](const auto& one) { return !is_next(frame, one.first, one.second); };
+  const auto changed = static_cast<std::size_t>(std::ranges::count_if(next, is_changed));
+  if (changed < least_changed || 2 * changed < next.size()) return;
+  std::vector<std::size_t> rearranged(frame.places.size());
+  for (std::size_t place = 0; place < rearranged.size(); ++place) {
+    const auto found = next.find(place);
+    rearranged[place] = found == next.end() ? frame.after(place) : found->second;
+  }
+  frame.rearranged = std::move(rearranged);
 }
 
 // Makes frame k, which has k steps behind it, frame k + 1.

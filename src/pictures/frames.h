@@ -37,26 +37,30 @@ struct Frame {
   // By lane, the side of a cut network on which each process is; empty if it is not cut.
   std::vector<std::uint64_t> sides = {};
   MessageCounts sent = {};  // of elections, since the beginning, as the textbook counts them
-  // The places in the order of the ring, if that has changed since the beginning.
+  // By place, the next one on the ring, if that has changed since the beginning.
   std::vector<std::size_t> rearranged = {};
-  int arrangements = 0;
+  int looks = 0;  // at messages that may show such a change
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
   std::size_t beside(std::size_t place) const { return (place + 1) % places.size(); }
   // The next place on the ring; and that of the next process that meets a condition there, or
   // `place` itself.
-  std::size_t after(std::size_t place) const;
+  std::size_t after(std::size_t place) const {
+    return rearranged.empty() ? beside(place) : rearranged[place];
+  }
   std::size_t next_of(std::size_t place, const auto& is_wanted) const {
     std::size_t next = after(place);
-    while (next != place && !is_wanted(next)) next = after(next);
-    return next;
+    for (std::size_t passed = 1; passed < places.size() && next != place; ++passed) {
+      if (is_wanted(next)) return next;
+      next = after(next);
+    }
+    return place;
   }
 };
 
-// The lanes of `diagram` clockwise, from the lowest: each after the first process that sent to it,
-// from message `since` on. A process without messages comes before the next higher one. By id, if
-// they form no ring.
-std::vector<std::size_t> clockwise_order(const Diagram& diagram, std::size_t since = 0);
+// The lanes of `diagram` clockwise, from the lowest: each after the first process that sent to it.
+// A process without messages comes before the next higher one. By id, if they form no ring.
+std::vector<std::size_t> clockwise_order(const Diagram& diagram);
 
 // Puts the messages in flight on arrows.
 void lay_arrows(const Diagram& diagram, Frame& frame);

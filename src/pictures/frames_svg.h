@@ -164,9 +164,10 @@ struct FramePainter {
   void links(Svg& svg, const Frame& frame) const {
     if (!is_ring) return;
     for (std::size_t place = 0; place < frame.places.size(); ++place) {
+      if (!frame.is_there(place)) continue;
       const auto is_there = [&frame](std::size_t other) { return frame.is_there(other); };
       const std::size_t next = frame.next_of(place, is_there);
-      if (!frame.is_there(place) || next == place) continue;
+      if (next == place) continue;
       // Processes that the cut does not know are on side 0.
       const auto side_of = [&frame](std::size_t at) {
         return frame.sides.empty() ? std::uint64_t{0} : frame.sides[frame.places[at].lane];

@@ -20,19 +20,19 @@ namespace {
 constexpr std::size_t frame_rows = 22;
 
 // Reads a line after the prompt; the user's Enter has already moved a terminal to the next line.
-// False at `q`. If the input has ended, or nobody at the keyboard sees the prompt, all goes on by
-// itself, and only a question is shown.
+// False at `q`, and at Ctrl-D. When another input has ended, all goes on by itself; and so do steps
+// that go into a file, where nobody at the keyboard sees the prompt.
 bool goes_on(const std::string& prompt, std::string& line, bool is_question) {
   line.clear();
   const bool is_typed = isatty(STDIN_FILENO) == 1;
-  if (!std::cin || (is_typed && isatty(STDOUT_FILENO) != 1)) {
+  if (!std::cin || (is_typed && isatty(STDOUT_FILENO) != 1 && !is_question)) {
     if (is_question) narrate(prompt + '\n');
     return true;
   }
   narrate(prompt + ' ');
   std::getline(std::cin, line);
   if (!is_typed) narrate("\n");
-  return line != "q";
+  return line != "q" && (std::cin || !is_typed);
 }
 
 }  // namespace

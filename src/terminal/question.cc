@@ -191,16 +191,8 @@ std::string solution_words(const Step& expected, Language language) {
 }
 
 std::string no_answer_words(std::string_view answer, const Step& expected, Language language) {
-  const std::string said = harmless(answer);
-  if (expected.verb != Verb::expect_state) return text(Text::ask_again, language, {said});
-  const auto has_it = [&](const Algorithm& algorithm) {
-    return std::ranges::count(algorithm.states, expected.state, &StateKind::name) > 0;
-  };
-  const auto states = std::ranges::find_if(algorithms(), has_it)->states;
-  return text(Text::ask_again_state, language,
-              {said, joined(states, ", ", [language](const StateKind& state) {
-                 return state_words(state.name, language);
-               })});
+  const bool is_state = expected.verb == Verb::expect_state;
+  return text(is_state ? Text::ask_again_state : Text::ask_again, language, {harmless(answer)});
 }
 
 std::optional<bool> is_right(std::string_view answer, const Step& expected, Language language) {

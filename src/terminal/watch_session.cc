@@ -243,6 +243,15 @@ struct WatchSession {
     });
   }
 
+  // The controlled processes that would suspect it.
+  static std::string watchers_of(NodeId id, const Directory& directory) {
+    std::vector<NodeId> ids;
+    for (const NodeStatus& peer : query_status(directory, patience)) {
+      if (peer.controlled && peer.controlled->watched == id) ids.push_back(peer.id);
+    }
+    return joined(ids, ", ");
+  }
+
   void signal_selected(const SignalKey& wanted) {
     const std::optional<NodeId> id = watch.selected();
     if (!id) return;
@@ -279,10 +288,9 @@ struct WatchSession {
       const auto why = error_words(failed, invocation.language);
       return show_message(invocation.say(Text::watch_refused, {why}));
     }
-    // Only the coordinator is watched.
-    if (hold != nullptr && wanted.signal == SIGKILL && is_coordinating(asked.status.state)) {
-      words = invocation.say(Text::hold_killed, {words});
-    }
+    const std::string watchers =
+        hold && wanted.signal == SIGKILL ? watchers_of(*id, *directory) : "";
+    if (!watchers.empty()) words = invocation.say(Text::hold_killed, {words, watchers, *id});
     show_message(std::move(words));
     next_look = monotonic_now() + taking_effect;
   }

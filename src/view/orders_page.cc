@@ -111,8 +111,8 @@ std::pair<std::string, std::string> states_json(const StateMap& map, WebPage& pa
 
 bool finds_nobody(const StateMap::Turn& turn, const Diagram::Message& message) {
   return std::ranges::any_of(turn.taken.records, [&](const Record& record) {
-    return record.event == TraceEvent::lost && record.type == message.type &&
-           record.to == message.to + 1;
+    return record.event == TraceEvent::lost && record.reason == "gone" &&
+           record.type == message.type && record.to == message.to + 1;
   });
 }
 
