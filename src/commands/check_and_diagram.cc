@@ -178,11 +178,11 @@ struct DiagramCommand : RecordedCommand {
   Excerpt choose(const Trace& trace, const std::vector<Election>& elections) const {
     if (election == "all") return {0, trace.records.size()};
     if (elections.empty()) fail(Text::usage_no_election, {election});
-    const std::optional<std::uint64_t> number = parse_number(election);
-    if (!number || *number == 0 || *number > elections.size()) {
+    const std::uint64_t number = parse_number(election).value_or(0);
+    if (number == 0 || number > elections.size()) {
       fail(Text::usage_not_an_election, {election, elections.size()});
     }
-    const Election& chosen = elections[*number - 1];
+    const Election& chosen = elections[number - 1];
     return {chosen.first.record, chosen.last.record + 1};
   }
 
@@ -192,11 +192,9 @@ struct DiagramCommand : RecordedCommand {
       if (!cluster.empty()) fail(Text::usage_one_cluster);
       return std::move(clusters[0]);
     }
-    const std::optional<std::uint64_t> number = parse_number(cluster);
-    if (!number || *number == 0 || *number > clusters.size()) {
-      fail(Text::usage_clusters, {clusters.size()});
-    }
-    return std::move(clusters[*number - 1]);
+    const std::uint64_t number = parse_number(cluster).value_or(0);
+    if (number == 0 || number > clusters.size()) fail(Text::usage_clusters, {clusters.size()});
+    return std::move(clusters[number - 1]);
   }
 
   enum class Format : std::uint8_t { text, svg, html };

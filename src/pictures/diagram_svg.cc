@@ -156,14 +156,10 @@ double draw_legend(Svg& svg, const Diagram& diagram, const DiagramPlan& plan, La
   return flow.y;
 }
 
-// The kinds in the legend, and pings if there are any.
+// The kinds in the legend.
 void define_messages(const Diagram& diagram, std::string& styles, std::string& heads) {
   for (const MessageType type : messages_in(diagram)) {
     define_message(type, style_of(type).ink, styles, heads);
-  }
-  const auto is_ping = [](const auto& message) { return !message.type.is_of_election(); };
-  if (std::ranges::any_of(diagram.messages, is_ping)) {
-    define_message(messages::ping, style_of(messages::ping).ink, styles, heads);
   }
 }
 

@@ -153,9 +153,7 @@ std::string rule_of(const Diagram::Step& step, Language language) {
   if (step.event == TraceEvent::crash) return say(Text::rule_crash);
   if (step.event == TraceEvent::leave) return say(Text::rule_stop);
   if (step.event == TraceEvent::pause) return say(Text::rule_pause);
-  if (step.event == TraceEvent::drop) return say(Text::rule_drop);
   const Record& first = step.records.front();
-  if (is_about_ping(first)) return say(Text::rule_ping);
   if (is_dropped_by_receiver(first)) return say(Text::rule_refused);
   if (first.event == TraceEvent::lost && first.reason != "gone") {
     return word_or(word_key("rule_lost_", first.reason), "rule_lost", language);

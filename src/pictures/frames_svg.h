@@ -143,20 +143,24 @@ struct FramePainter {
 
   // The sides of a cut network, each an area with its processes.
   void sides(Svg& svg, const Frame& frame) const {
-    std::map<std::uint64_t, std::string> areas;
-    std::map<std::uint64_t, std::vector<NodeId>> names;
+    std::map<std::uint64_t, std::vector<std::size_t>> areas;  // places by side
     for (std::size_t place = 0; place < frame.places.size() && !frame.sides.empty(); ++place) {
-      const std::size_t lane = frame.places[place].lane;
-      std::string& area = areas[frame.sides[lane]];
-      const Point at = on_ring(angle_of(place));
-      area += (area.empty() ? "M " : " L ") + svg_point(at.real(), at.imag());
-      names[frame.sides[lane]].push_back(diagram.lanes[lane]);
+      areas[frame.sides[frame.places[place].lane]].push_back(place);
     }
     areas.erase(0);  // processes that the cut does not know
-    for (const auto& [side, area] : areas) {
-      std::ranges::sort(names[side]);
-      svg.begin_tip(text(Text::html_side, language, {joined(names[side], ", ")}));
-      for (const std::string_view kind : {"side edge", "side"}) svg.path(kind, area + " Z");
+    for (const auto& [side, places] : areas) {
+      std::vector<NodeId> names = list_of(
+          places, [&](std::size_t place) { return diagram.lanes[frame.places[place].lane]; });
+      std::ranges::sort(names);
+      const std::string area = "M " +
+                               joined(places, " L ",
+                                      [this](std::size_t place) {
+                                        const Point at = on_ring(angle_of(place));
+                                        return svg_point(at.real(), at.imag());
+                                      }) +
+                               " Z";
+      svg.begin_tip(text(Text::html_side, language, {joined(names, ", ")}));
+      for (const std::string_view kind : {"side edge", "side"}) svg.path(kind, area);
       svg.end_tip();
     }
   }
