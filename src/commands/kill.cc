@@ -89,9 +89,10 @@ struct KillCommand : Subcommand {
       if (!is_signalled && !(ends_all && has_just_ended({node}))) status = exit_failed;
     }
     if (ends_all) {
-      const Time deadline = monotonic_now() + reply_patience;
       for (const Asked& each : asked) {
-        if (each.process) each.process->ends_within(std::max(Time(0), deadline - monotonic_now()));
+        // A stopped process leaves when it goes on.
+        const bool will_end = each.process && (number == SIGKILL || !each.may_be_stopped());
+        if (will_end) each.process->ends_within(reply_patience);
       }
       remove_names_of_dead(*opened);
       if (has_just_ended(opened->ids())) status = exit_failed;
