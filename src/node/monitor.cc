@@ -36,14 +36,14 @@ void end_with_parent(pid_t parent) {
 Monitor::Monitor(const MonitorSetup& setup, std::function<void()> in_child)
     : setup_(setup), in_child_(std::move(in_child)) {
   void* shared =
-      mmap(nullptr, sizeof(PingCounter), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, sizeof(MonitorPage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw SetupError(errno, "mmap for the monitor", Advice::none);
-  pings_sent_ = new (shared) PingCounter(0);
+  page_ = new (shared) MonitorPage{};
 }
 
 Monitor::~Monitor() {
   end_child();
-  munmap(pings_sent_, sizeof(PingCounter));
+  munmap(page_, sizeof(MonitorPage));
 }
 
 void Monitor::start() {
@@ -64,7 +64,8 @@ void Monitor::start() {
     try {
       in_child_();
       end_with_parent(parent);
-      run_monitor(setup_, *pings_sent_, parent, std::move(targets.read_end),
+      page_->ready = getpid();
+      run_monitor(setup_, *page_, parent, std::move(targets.read_end),
                   std::move(reports.write_end));
     } catch (...) {
       _exit(EXIT_FAILURE);

@@ -40,7 +40,11 @@ struct NameLost {};  // probably: the parent checks its name
 using MonitorReport = std::variant<Suspected, PeerFound, NameLost>;
 static_assert(std::is_trivially_copyable_v<MonitorReport>);
 
-using PingCounter = std::atomic<std::uint64_t>;
+// In memory that the node shares with its monitors, one after the other.
+struct MonitorPage {
+  std::atomic<std::uint64_t> pings_sent;
+  std::atomic<pid_t> ready;  // the latest that cannot outlive the node, even if it is stopped
+};
 
 class Monitor {
  public:
@@ -63,7 +67,8 @@ class Monitor {
 
   // 0: there is no child; the caller should call start() again.
   pid_t pid() const { return child_.pid; }
-  std::uint64_t pings_sent() const { return *pings_sent_; }
+  bool is_ready() const { return page_->ready == child_.pid; }
+  std::uint64_t pings_sent() const { return page_->pings_sent; }
 
  private:
   struct Child {
@@ -75,12 +80,12 @@ class Monitor {
 
   MonitorSetup setup_;
   std::function<void()> in_child_;
-  PingCounter* pings_sent_;  // shared between the node and its monitors, one after the other
+  MonitorPage* page_;
   WatchTarget watch_;
   Child child_;
 };
 
-[[noreturn]] void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
+[[noreturn]] void run_monitor(const MonitorSetup& setup, MonitorPage& page, pid_t parent,
                               Descriptor targets, Descriptor reports);
 
 }  // namespace bully

@@ -20,10 +20,10 @@ namespace {
 
 class MonitorChild : private PingNetwork {
  public:
-  MonitorChild(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent, Descriptor targets,
+  MonitorChild(const MonitorSetup& setup, MonitorPage& page, pid_t parent, Descriptor targets,
                Descriptor reports)
       : setup_(setup),
-        pings_sent_(pings_sent),
+        pings_sent_(page.pings_sent),
         parent_(parent),
         targets_(std::move(targets)),
         reports_(std::move(reports)),
@@ -147,7 +147,7 @@ class MonitorChild : private PingNetwork {
   Duration extra_patience() override { return crowd_time(setup_.directory.living_count()); }
 
   const MonitorSetup& setup_;
-  PingCounter& pings_sent_;
+  std::atomic<std::uint64_t>& pings_sent_;
   pid_t parent_;
   Descriptor targets_;
   Descriptor reports_;
@@ -159,9 +159,9 @@ class MonitorChild : private PingNetwork {
 
 }  // namespace
 
-void run_monitor(const MonitorSetup& setup, PingCounter& pings_sent, pid_t parent,
-                 Descriptor targets, Descriptor reports) {
-  MonitorChild(setup, pings_sent, parent, std::move(targets), std::move(reports)).run();
+void run_monitor(const MonitorSetup& setup, MonitorPage& page, pid_t parent, Descriptor targets,
+                 Descriptor reports) {
+  MonitorChild(setup, page, parent, std::move(targets), std::move(reports)).run();
 }
 
 }  // namespace bully

@@ -181,7 +181,7 @@ NodeStatus Node::status() const {
   NodeStatus status{snapshot_of(protocol())};
   status.pid = pid_;
   status.algorithm = algorithm_.signed_name();
-  status.monitor_pid = monitor_.pid();
+  if (monitor_.is_ready()) status.monitor_pid = monitor_.pid();
   status.uptime_ms = (now_ - started_at_) / std::chrono::milliseconds(1);
   status.sent = sent_;
   status.received = received_;

@@ -32,7 +32,7 @@ struct NodeStatus : Snapshot {
   std::int64_t pid = 0;          // a valid one: positive, and no larger than a pid_t
   std::int64_t listener = 0;     // the PID of the listening process, if the kernel reports it
   std::string algorithm = {};    // empty: unknown, as of the Python example
-  std::int64_t monitor_pid = 0;  // 0: it has no monitor at present
+  std::int64_t monitor_pid = 0;  // 0: no monitor watches for it at present
   std::int64_t uptime_ms = 0;
   MessageCounts sent = {};
   MessageCounts received = {};
