@@ -178,12 +178,9 @@ struct DiagramCommand : RecordedCommand {
   Excerpt choose(const Trace& trace, const std::vector<Election>& elections) const {
     if (election == "all") return {0, trace.records.size()};
     if (elections.empty()) fail(Text::usage_no_election, {election});
-    const std::uint64_t number = parse_number(election).value_or(0);
-    if (number == 0 || number > elections.size()) {
-      fail(Text::usage_not_an_election, {election, elections.size()});
-    }
-    const Election& chosen = elections[number - 1];
-    return {chosen.first.record, chosen.last.record + 1};
+    const auto k = index_of(election, elections.size());
+    if (!k) fail(Text::usage_not_an_election, {election, elections.size()});
+    return {elections[*k].first.record, elections[*k].last.record + 1};
   }
 
   Trace one_cluster() const {
@@ -192,9 +189,15 @@ struct DiagramCommand : RecordedCommand {
       if (!cluster.empty()) fail(Text::usage_one_cluster);
       return std::move(clusters[0]);
     }
-    const std::uint64_t number = parse_number(cluster).value_or(0);
-    if (number == 0 || number > clusters.size()) fail(Text::usage_clusters, {clusters.size()});
-    return std::move(clusters[number - 1]);
+    const auto k = index_of(cluster, clusters.size());
+    if (!k) fail(Text::usage_clusters, {clusters.size()});
+    return std::move(clusters[*k]);
+  }
+
+  // K, counted from 1.
+  static std::optional<std::size_t> index_of(std::string_view k, std::size_t count) {
+    const auto number = parse_number(k);
+    return number && *number >= 1 && *number <= count ? std::optional(*number - 1) : std::nullopt;
   }
 
   enum class Format : std::uint8_t { text, svg, html };

@@ -100,12 +100,9 @@ void lay_arrows(const Diagram& diagram, Frame& frame) {
 
 // True if `to` is the next process after `from` that runs, on this side of a cut.
 static bool is_next(const Frame& frame, std::size_t from, std::size_t to) {
-  const auto side_of = [&frame](std::size_t place) {
-    return frame.sides.empty() ? std::uint64_t{0} : frame.sides[frame.places[place].lane];
-  };
   const auto may_take = [&](std::size_t place) {
     const bool runs = frame.places[place].node.condition == Condition::running;
-    return place == to || (runs && side_of(place) == side_of(from));
+    return place == to || (runs && !frame.is_cut(place, from));
   };
   return frame.next_of(from, may_take) == to;
 }

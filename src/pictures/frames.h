@@ -34,7 +34,8 @@ struct Frame {
   std::vector<std::size_t> under_way;
   std::vector<Arrow> arrows;   // each of these is on one arrow
   std::optional<Arrow> ended;  // the messages that the step has received or lost
-  // By lane, the side of a cut network on which each process is; empty if it is not cut.
+  // By lane, the side of a cut network on which each process is, or 0 if the cut does not name it;
+  // empty if the network is not cut.
   std::vector<std::uint64_t> sides = {};
   MessageCounts sent = {};  // of elections, since the beginning, as the textbook counts them
   // By place, the next one on the ring, if that has changed since the beginning.
@@ -42,6 +43,12 @@ struct Frame {
   int looks = 0;  // at messages that may show such a change
 
   bool is_there(std::size_t place) const { return places[place].node.is_alive(); }
+  bool is_cut(std::size_t place, std::size_t other) const {
+    if (sides.empty()) return false;
+    const std::uint64_t its = sides[places[place].lane];
+    const std::uint64_t others = sides[places[other].lane];
+    return its != 0 && others != 0 && its != others;
+  }
   std::size_t beside(std::size_t place) const { return (place + 1) % places.size(); }
   // The next place on the ring; and that of the next process that meets a condition there, or
   // `place` itself.

@@ -98,8 +98,8 @@ struct FramePainter {
 
   // The first at the top, the others clockwise.
   double angle_of(std::size_t place) const {
-    const double context = static_cast<double>(place) / static_cast<double>(diagram.lanes.size());
-    return (2 * context - 0.5) * std::numbers::pi;
+    const double turn = static_cast<double>(place) / static_cast<double>(diagram.lanes.size());
+    return (2 * turn - 0.5) * std::numbers::pi;
   }
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
   std::size_t count() const { return diagram.lanes.size(); }
@@ -172,13 +172,8 @@ struct FramePainter {
       const auto is_there = [&frame](std::size_t other) { return frame.is_there(other); };
       const std::size_t next = frame.next_of(place, is_there);
       if (next == place) continue;
-      // Processes that the cut does not know are on side 0.
-      const auto side_of = [&frame](std::size_t at) {
-        return frame.sides.empty() ? std::uint64_t{0} : frame.sides[frame.places[at].lane];
-      };
-      const bool is_cut =
-          side_of(place) != side_of(next) && side_of(place) != 0 && side_of(next) != 0;
-      svg.path(is_cut ? "link cut" : "link", stretch(frame, {.from = place, .to = next}, 1).path);
+      svg.path(frame.is_cut(place, next) ? "link cut" : "link",
+               stretch(frame, {.from = place, .to = next}, 1).path);
     }
   }
 
@@ -219,10 +214,12 @@ struct FramePainter {
     }
     // If lines cross, only the newest have room for words. On a ring a message that has just ended
     // leaves the room to those behind it: the sentence of its step names it.
-    const bool is_behind = std::ranges::any_of(frame.arrows, [&](const Frame::Arrow& other) {
+    const auto is_behind = [&arrow](const Frame::Arrow& other) {
       return other.from == arrow.from && other.to == arrow.to;
-    });
-    const bool has_room = is_ring ? arrow.stage < received || !is_behind : arrow.stage != under_way;
+    };
+    const bool has_room =
+        is_ring ? arrow.stage < received || std::ranges::none_of(frame.arrows, is_behind)
+                : arrow.stage != under_way;
     if (has_room) words_on(svg, frame, arrow);
     svg.end_tip();
   }
