@@ -116,11 +116,11 @@ struct VerifyCommand : Subcommand {
         text_in(title, language) = text(Text::verify_title, language, {fault});
       }
       const std::string script = counterexample_scenario(bounds, make, *result.violation, title);
-      if (!counterexample.empty()) write_script(counterexample, script);
-      if (rules != nullptr) {
+      if (rules != nullptr && result.violation->is_given_again) {
         write_to_stdout(
             rules_exchange(question, rules->answer_to(question), rules->path(), language()));
       }
+      if (!counterexample.empty()) write_script(counterexample, script);
     }
     if (result.verdict == Verdict::unfinished || !result.has_tested()) return exit_unknown;
     return result.verdict == Verdict::holds ? exit_ok : exit_failed;
@@ -131,9 +131,10 @@ struct VerifyCommand : Subcommand {
     const auto id_of = [this](const std::string& word) { return id_from(word); };
     const std::vector<NodeId> ring = list_of(split(arrangement), id_of);
     const bool has_each_once = std::ranges::is_permutation(ring, one_to(ring.size()));
-    if (ring.size() > max_explored_nodes || !has_each_once) {
-      fail(Text::usage_arrangement, {arrangement, ring.size()});
+    if (ring.size() > max_explored_nodes) {
+      fail(Text::usage_long_arrangement, {ring.size(), max_explored_nodes});
     }
+    if (!has_each_once) fail(Text::usage_arrangement, {arrangement, ring.size()});
     if (nodes.value_or(ring.size()) != ring.size()) {
       fail(Text::usage_nodes_of_ring, {ring.size(), *nodes});
     }

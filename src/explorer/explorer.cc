@@ -197,7 +197,9 @@ struct Search {
       if (!at_fault || round.empty() || is_coordinator) at_fault = {before, move};
       if (is_coordinator && !round.empty()) break;
     }
-    if (at_fault) model.ask_again(at_fault->first, at_fault->second);
+    if (!at_fault) return;
+    model.ask_again(at_fault->first, at_fault->second);
+    result.violation->is_given_again = true;
   }
 
   // See explorer_states.h: true if each step that is always possible in the component is taken
@@ -341,7 +343,8 @@ struct Search {
 
   Configuration configuration_of(State state) const { return model.decode(store.state(state)); }
   std::uint64_t index_bytes() const {
-    return store.index_bytes() + bytes_of(parents) + bytes_of(free.targets) + bytes_of(free.begins);
+    return store.index_bytes() + model.bytes() + bytes_of(parents) + bytes_of(free.targets) +
+           bytes_of(free.begins);
   }
 };
 

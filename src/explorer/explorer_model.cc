@@ -183,8 +183,8 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     took_coordinator_ = took_coordinator_ || planned.takes_coordinator;
     for (const PlannedSend& send : planned.sends) {
       if (options_.max_messages) ++now.sent;
-      if (!connects(now, move.node, send.to)) continue;
-      if (live(now, send.to)) {
+      if (is_there(send.to) && !connects(now, move.node, send.to)) continue;
+      if (is_there(send.to) && live(now, send.to)) {
         if (move.sends > 0 && posted == move.sends) {
           crash(now, move.node);
           return false;
@@ -223,10 +223,14 @@ const Model::Reaction& Model::reaction(std::size_t node, LocalId from, Verb verb
   Node& asked = nodes_[node];
   const auto of_verb = static_cast<std::size_t>(verb);
   std::vector<std::uint32_t>& numbers = asked.locals[from].reactions[of_verb];
-  if (numbers.size() <= detail) numbers.resize(detail + std::size_t{1});
+  if (numbers.size() <= detail) {
+    bytes_ += (detail + 1 - numbers.size()) * sizeof(std::uint32_t);
+    numbers.resize(detail + std::size_t{1});
+  }
   std::uint32_t known = numbers[detail];
   if (known == 0) {
     known = static_cast<std::uint32_t>(asked.reactions.size());
+    bytes_ += sizeof(Reaction);
     asked.reactions.push_back(ask_protocol(node, from, event_of(node, from, verb, detail)));
     asked.locals[from].reactions[of_verb][detail] = known;  // `numbers` may have moved
   }
@@ -260,10 +264,11 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
   Reaction reaction;
   for (const Action& action : actions_) {
     if (const auto* send = std::get_if<Send>(&action)) {
-      if (send->to == 0 || send->to > nodes_.size()) {
+      if (send->to == 0 || send->to > max_explored_nodes + 1) {
         throw std::logic_error("explore: send to no peer");
       }
-      reaction.sends.push_back({small(send->to - 1), intern(send->to - 1, send->message)});
+      const auto to = small(send->to - 1);
+      reaction.sends.push_back({to, is_there(to) ? intern(to, send->message) : MessageId{0}});
     } else if (const auto* begin = std::get_if<StartTimer>(&action)) {
       next.timers.set(place(begin->timer));
     } else if (const auto* stop = std::get_if<StopTimer>(&action)) {
@@ -297,6 +302,8 @@ LocalId Model::intern(std::size_t node, Local local) {
       {local.words, local.timers.to_ulong()}, static_cast<LocalId>(count));
   if (!is_new) return found->second;
   if (count > std::numeric_limits<LocalId>::max()) throw BoundReached{"numbers"};
+  // Twice: also as a key.
+  bytes_ += sizeof(Local) + 2 * local.words.size() * sizeof(std::uint64_t);
   nodes_[node].locals.push_back(std::move(local));
   return found->second;
 }
@@ -306,7 +313,10 @@ MessageId Model::intern(std::size_t receiver, const Message& message) {
   const auto found = std::ranges::find(known, message);
   const auto number = static_cast<std::size_t>(found - known.begin());
   if (number == max_messages) throw BoundReached{"numbers"};
-  if (found == known.end()) known.push_back(message);
+  if (found == known.end()) {
+    bytes_ += sizeof(Message);
+    known.push_back(message);
+  }
   return static_cast<MessageId>(number);
 }
 

@@ -160,6 +160,8 @@ class Model {
     return local(now, node).timers.any();
   }
   const Peers& peers() const { return peers_; }
+  // The memory for the states of nodes and their reactions, about.
+  std::uint64_t bytes() const { return bytes_; }
 
  private:
   // A state of one node, under its LocalId: unlike a snapshot it is whole, so the node can go on
@@ -202,6 +204,8 @@ class Model {
     NodeId next_of(NodeId id) const override { return next_on_ring(ring, nodes, id); }
   };
 
+  // False for a coordinator that has left before the run began.
+  bool is_there(std::size_t node) const { return node < nodes_.size(); }
   const Local& local(const Configuration& now, std::size_t node) const {
     return nodes_[node].locals[now.node[node]];
   }
@@ -235,6 +239,7 @@ class Model {
   Known peers_;
   std::vector<Node> nodes_;
   Actions actions_;  // kept for its memory
+  std::uint64_t bytes_ = 0;
   bool took_coordinator_ = false;
   std::set<const Rule*> fired_;
   std::map<Receipt, bool> heeded_;  // false: by no node yet

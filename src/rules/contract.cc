@@ -155,7 +155,7 @@ struct AnswerReader {
   }
 
   void read_action(const Json& one) {
-    if (one.kind != Json::Kind::object) refuse_rules("rules_needs_object", {"actions"});
+    if (one.kind != Json::Kind::object) refuse_rules("rules_needs_objects", {"actions"});
     Actions& actions = answer.actions;
     if (one["send"].is_string()) {
       actions.push_back(read_send(one));
@@ -201,13 +201,16 @@ struct AnswerReader {
       set_field(message, given.keys[i], given.elements[i]);
     }
     if (is_too_long(message)) refuse_rules("rules_message_too_long", {type->code});
+    FieldValues read = FieldValues::from_wire(type, self, message.values.to_wire(type, self));
+    read.set_list(message.list());
+    if (read != message.values) refuse_rules("rules_shared_place", {type->code});
     return {to, message};
   }
 
   static void set_field(Message& message, std::string_view key, const Json& value) {
-    if (value.kind == Json::Kind::null) return;
     const std::vector<const Field*> all = fields_of(message.type);
     const Field& field = *all[place_among(all, key, &Field::key, "fields")];
+    if (value.kind == Json::Kind::null) return;
     if (field.meaning == Field::Meaning::ids) {
       FieldValues::List ids;
       if (value.kind != Json::Kind::array) refuse_rules("rules_needs_list", {key});

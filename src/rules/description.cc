@@ -73,7 +73,7 @@ struct DescriptionReader {
                          std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});
     refuse_if_known(find_algorithm(into.name) != nullptr, "name", into.name);
-    add_words("election_", into.name, whole["title"], always(into.name));
+    add_words("election_", into.name, whole, "title", always(into.name));
     for (const Json& each : elements_of(whole, "messages", max_listed)) read_message(each);
     if (into.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
     into.own_states.push_back({"down", StateRole::down});
@@ -95,9 +95,11 @@ struct DescriptionReader {
     into.rules = list_of(into.own_rules, [](const Rule& rule) { return &rule; });
   }
 
-  // Words for people: a text, or an object with one for each language. Without any, `standard`.
-  void add_words(std::string_view prefix, std::string_view name, const Json& given,
-                 const std::function<std::string(Language)>& standard) {
+  // Words for people, of this member: a text, or an object with one for each language. Without any,
+  // `standard`.
+  void add_words(std::string_view prefix, std::string_view name, const Json& json,
+                 std::string_view member, const std::function<std::string(Language)>& standard) {
+    const Json& given = json[member];
     std::string key = std::string(prefix).append(name);
     std::ranges::replace(key, '-', '_');
     if (has_word(key) && find_state(name) != nullptr) return;
@@ -107,13 +109,13 @@ struct DescriptionReader {
     OwnWord word{into.keep(std::move(key)), {}};
     if (given.kind == Json::Kind::object) {
       for (const std::string& code : given.keys) {
-        place_among(language_codes, code, std::identity(), name);
+        place_among(language_codes, code, std::identity(), member);
       }
     }
     for (std::size_t i = 0; i < language_count; ++i) {
       const Json& one = given.kind == Json::Kind::object ? given[language_codes.at(i)] : given;
       if (one.kind == Json::Kind::null) continue;
-      if (!one.is_string()) refuse_rules("rules_needs_text", {name});
+      if (!one.is_string()) refuse_rules("rules_needs_text", {member});
       word.texts.at(i) = into.keep(plain(one.text));
     }
     const auto any = std::ranges::find_if_not(word.texts, &std::string_view::empty);
@@ -135,7 +137,7 @@ struct DescriptionReader {
     refuse_other_keys(json, {"code", "name", "role", "text", "fields"}, "messages");
     MessageKind kind;
     kind.code = into.keep(need_text(json["code"], "code"));
-    kind.name = into.keep(need_name(json["name"], "messages"));
+    kind.name = into.keep(need_name(json["name"], "name"));
     const bool is_code = kind.code.size() <= 8 &&
                          kind.code.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
                              std::string_view::npos;
@@ -148,7 +150,7 @@ struct DescriptionReader {
     std::vector<std::string_view> taken = {"t",    "node", "pid", "n",       "event", "type",
                                            "from", "to",   "seq", "subject", "given", "reason"};
     for (const Json& each : elements_of(json, "fields", max_fields + 1)) {
-      const Field& field = read_field(each, place);
+      const Field& field = read_field(each, count > 0 ? kind.fields.at(count - 1) : nullptr, place);
       const bool is_other_epoch = field.key == "epoch" && field.place != 1;
       refuse_if_known(is_other_epoch || std::ranges::count(taken, field.key) > 0, "field",
                       field.key);
@@ -178,44 +180,46 @@ struct DescriptionReader {
     }
     refuse_clash_with(messages::status);
     into.messages.emplace_back(into.kinds.emplace_back(kind));
-    add_words("message_", kind.name, json["text"], always(in_capitals(kind.name)));
+    add_words("message_", kind.name, json, "text", always(in_capitals(kind.name)));
   }
 
-  const Field& read_field(const Json& json, std::size_t& place) {
+  // `before`: the field before it on the wire, if any.
+  const Field& read_field(const Json& json, const Field* before, std::size_t& place) {
     refuse_other_keys(json, {"key", "meaning", "shown"}, "fields");
     Field& field = into.fields.emplace_back();
-    field.key = into.keep(need_name(json["key"], "fields"));
+    field.key = into.keep(need_name(json["key"], "key"));
     field.meaning = named<Field::Meaning>(meanings, json, "meaning", "id");
     field.is_shown = flag_or(json, "shown", false);
     if (field.meaning == Field::Meaning::ids) return field;
     // The sender's id stands in the place of an id, which is then not there.
-    const bool shares = field.meaning == Field::Meaning::sender && place > 0;
-    field.place = shares ? place - 1 : place++;
+    const bool shares = field.meaning == Field::Meaning::sender && before != nullptr &&
+                        before->meaning == Field::Meaning::id;
+    field.place = shares ? before->place : place++;
     return field;
   }
 
   void read_state(const Json& json) {
     refuse_other_keys(json, {"name", "role", "text", "log"}, "states");
     if (json["name"].text == "down" && json["role"].text == "down") return;
-    const StateKind state{into.keep(need_name(json["name"], "states")),
+    const StateKind state{into.keep(need_name(json["name"], "name")),
                           named<StateRole>(state_roles, json, "role", "", StateRole::following)};
     const StateKind* known = find_state(state.name);
     const bool is_own = std::ranges::count(into.own_states, state.name, &StateKind::name) > 0;
     const bool is_other = known != nullptr && known->role != state.role;
     refuse_if_known(is_own || is_other, "state", state.name);
     into.own_states.push_back(state);
-    add_words("state_", state.name, json["text"], always(state.name));
+    add_words("state_", state.name, json, "text", always(state.name));
     if (state.role == StateRole::following) return;  // the log says which process it follows
     const auto winning = [](Language language) {
       return std::string(text(Text::log_state_coordinator, language));
     };
     const bool wins = state.role == StateRole::coordinating;
-    add_words("log_state_", state.name, json["log"], wins ? winning : always(state.name));
+    add_words("log_state_", state.name, json, "log", wins ? winning : always(state.name));
   }
 
   void read_rule(const Json& json) {
     refuse_other_keys(json, {"key", "text", "source", "log"}, "rules");
-    const std::string own = need_name(json["key"], "rules");
+    const std::string own = need_name(json["key"], "key");
     Rule& rule = into.own_rules.emplace_back();
     // Two programs, and the elections of the house, may have rules of one name.
     rule.key = into.keep(std::string(into.name) + '.' + own);
@@ -223,9 +227,9 @@ struct DescriptionReader {
     if (json["source"].kind != Json::Kind::null) {
       rule.source = into.keep(plain(need_text(json["source"], "source")));
     }
-    add_words("rule_", rule.key, json["text"], always(own));
+    add_words("rule_", rule.key, json, "text", always(own));
     if (json["log"].kind != Json::Kind::null) {
-      add_words("log_why_", rule.key, json["log"], always(""));
+      add_words("log_why_", rule.key, json, "log", always(""));
     }
   }
 

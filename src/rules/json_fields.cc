@@ -71,7 +71,7 @@ const std::vector<Json>& elements_of(const Json& json, std::string_view key, std
 
 void refuse_other_keys(const Json& json, std::initializer_list<std::string_view> known,
                        std::string_view where) {
-  if (json.kind != Json::Kind::object) refuse_rules("rules_needs_object", {where});
+  if (json.kind != Json::Kind::object) refuse_rules("rules_needs_objects", {where});
   for (const std::string& key : json.keys) place_among(known, key, std::identity(), where);
 }
 

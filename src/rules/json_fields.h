@@ -42,6 +42,7 @@ NodeId need_id(const Json& value, std::string_view key);
 std::optional<std::uint64_t> number_if_there(const Json& json, std::string_view key);
 // Nothing and an empty list are the same.
 const std::vector<Json>& elements_of(const Json& json, std::string_view key, std::size_t most);
+// `where`: the name of the object, or of the list that it is in.
 void refuse_other_keys(const Json& json, std::initializer_list<std::string_view> known,
                        std::string_view where);
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "base/text.h"
@@ -87,7 +86,7 @@ RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
   int error = 0;
   if (read(failed.read_end.get(), &error, sizeof error) == sizeof error) {
     waitpid(std::exchange(pid_, -1), nullptr, 0);
-    throw NoRules({"rules_no_start", {std::strerror(error)}}, path_);
+    throw NoRules({no_start_key, {std::to_string(error)}}, path_);
   }
   input_ = std::move(input.write_end);
   output_ = std::move(output.read_end);
@@ -145,6 +144,8 @@ std::optional<std::string> RuleProgram::go_on() {
       fail({"rules_line_too_long", {std::to_string(max_line_bytes)}});
     }
     if (monotonic_now() < deadline_) return std::nullopt;
+    // Processes that it has started may keep its output open.
+    if (PinnedProcess(pid_).has_ended()) fail(how_it_ended());
     const Duration patience = has_answered_ ? next_answer : first_answer;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience).count();
     fail({answered_.empty() ? "rules_no_line" : "rules_no_end", {std::to_string(seconds)}});
@@ -178,6 +179,7 @@ Problem RuleProgram::how_it_ended() {
   const PinnedProcess program(pid_);
   if (!program.ends_within(last_words)) return {"rules_closed", {std::to_string(pid_)}};
   show_errors();
+  if (!error_line_.empty()) show_error_line();
   int status = 0;
   const pid_t ended = std::exchange(pid_, -1);
   kill(-ended, SIGKILL);
@@ -194,22 +196,25 @@ void RuleProgram::show_errors() {
   Incoming incoming = Incoming::some;
   for (; (incoming = read_some(errors_, some)) == Incoming::some; some.clear()) {
     for (const char c : some) {
-      if (c != '\n' && error_line_.size() < max_error_line) error_line_ += c;
-      if (c != '\n') continue;
-      const bool is_last = shown_bytes_ <= max_shown_bytes &&
-                           shown_bytes_ + error_line_.size() + 1 > max_shown_bytes;
-      if (is_last) error_line_ = "…";
-      if (shown_bytes_ <= max_shown_bytes) {
-        const std::string shown = path_.substr(path_.rfind('/') + 1) + '[' + std::to_string(pid_) +
-                                  "]: " + harmless(error_line_) + '\n';
-        [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, shown.data(), shown.size());
+      if (c == '\n') {
+        show_error_line();
+      } else if (error_line_.size() < max_error_line) {
+        error_line_ += c;
       }
-      shown_bytes_ += error_line_.size() + 1;
-      error_line_.clear();
     }
   }
-  // Otherwise poll(2) would report its end again and again.
-  if (incoming == Incoming::end) errors_.reset();
+  if (incoming != Incoming::end) return;
+  errors_.reset();  // otherwise poll(2) would report its end again and again
+  if (!error_line_.empty()) show_error_line();
+}
+
+void RuleProgram::show_error_line() {
+  const std::string line = std::exchange(error_line_, "");
+  if (shown_bytes_ > max_shown_bytes) return;
+  shown_bytes_ += line.size() + 1;
+  const std::string shown = path_.substr(path_.rfind('/') + 1) + '[' + std::to_string(pid_) +
+                            "]: " + (shown_bytes_ > max_shown_bytes ? "…" : harmless(line)) + '\n';
+  [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, shown.data(), shown.size());
 }
 
 void RuleProgram::fail(Problem problem) const {

@@ -46,6 +46,7 @@ class RuleProgram {
  private:
   void read_answer();
   void show_errors();
+  void show_error_line();
   [[noreturn]] void fail(Problem problem) const;
   Problem how_it_ended();
 

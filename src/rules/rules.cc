@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t max_remembered = 300'000;
 constexpr std::size_t max_situations = 5'000'000;
 
+constexpr std::size_t most_shown = 500;  // bytes of an answer
+
 constexpr unsigned hash_seed = 1;
 constexpr unsigned other_hash_seed = 2;
 
@@ -97,6 +99,7 @@ Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
   const std::string answer = program_.ask(describe_question);
   try {
     read_description(answer, name_from(path), description_);
+    described_ = canonical(object_in(answer));
   } catch (const RulesError& error) {
     throw RulesError(error.problem, path, std::string(describe_question), answer);
   }
@@ -118,6 +121,7 @@ std::optional<std::string> Rules::meet(std::size_t situation, const Event& event
   heard_of_.insert(ids.begin(), ids.end());
   if (const auto* received = std::get_if<Received>(&event))
     heard_of_.insert(received->message.from);
+  if (const auto* preset = std::get_if<Preset>(&event)) heard_of_.insert(preset->coordinator);
   last_question_ = *question;
   return question;
 }
@@ -132,10 +136,20 @@ const Rules::Reaction* Rules::react(std::size_t situation, const Event& event, N
   return &remember(*question, program_.ask(*question), event, self);
 }
 
+void Rules::add_ids_in(const Message& message) {
+  for (const Field* field : message.type->fields) {
+    if (field == nullptr || field->meaning != Field::Meaning::id) continue;
+    if (const auto id = message.get(*field)) heard_of_.insert(*id);
+  }
+  heard_of_.insert(message.list().begin(), message.list().end());
+}
+
 bool Rules::prepare(const Protocol& protocol, const Event& event, const Peers& peers) {
   if (!is_asking_) {
     const std::size_t situation = static_cast<const OutsideProtocol&>(protocol).situation_number();
     const std::optional<std::string> question = meet(situation, event, protocol.id(), peers);
+    // A message may name a process that left before this one started.
+    if (const auto* received = std::get_if<Received>(&event)) add_ids_in(received->message);
     if (!question || known_.contains(*question)) return true;
     forget_if_full();
     program_.begin(*question);
@@ -167,7 +181,7 @@ void Rules::forget_if_full() {
     asked_.clear();
   }
   if (situations_.size() >= max_situations) {
-    throw RulesError({"rules_situations", {std::to_string(max_situations)}});
+    throw RulesError({"rules_situations", {std::to_string(max_situations)}}, path_);
   }
 }
 
@@ -185,15 +199,18 @@ const std::string& Rules::answer_to(const std::string& question) const {
 
 void Rules::confirm() const {
   RuleProgram again(path_, other_hash_seed);
-  again.ask(describe_question);
-  for (std::size_t i = asked_.size(); i-- > 0;) {
-    const std::string& question = *asked_[i];
+  const auto ask = [&](const std::string& question, const std::string& before) {
     const std::string line = again.ask(question);
-    const auto json = parse_json(line);
-    const std::string& before = known_.at(question).answer;
-    if (json && canonical(*json) == before) continue;
-    throw RulesError({"rules_not_a_function", {before}}, path_, question, line);
-  }
+    try {
+      if (canonical(object_in(line)) == before) return;
+    } catch (const RulesError&) {  // it was none the first time
+    }
+    const std::string shown =
+        before.size() > most_shown ? before.substr(0, most_shown) + "…" : before;
+    throw RulesError({"rules_not_a_function", {shown}}, path_, question, line);
+  };
+  ask(std::string(describe_question), described_);
+  for (std::size_t i = asked_.size(); i-- > 0;) ask(*asked_[i], known_.at(*asked_[i]).answer);
 }
 
 // --- All that are loaded ---

@@ -61,12 +61,14 @@ class Rules : public OutsideRules {
                                   const Peers& peers);
   const Reaction& remember(const std::string& question, const std::string& line, const Event& event,
                            NodeId self);
+  void add_ids_in(const Message& message);
   void forget_if_full();
   std::size_t number_of(Situation situation);
 
   std::string path_;
   RuleProgram program_;
   Description description_;
+  std::string described_;  // its description, canonical
   std::string signature_;
   std::map<Situation, std::size_t> numbers_;
   // By their numbers; the first is that of a process that has not started.

@@ -77,6 +77,8 @@ struct Counterexample {
   std::vector<Snapshot> nodes = {};
   bool is_cut = false;  // true if the network is cut there
   NodeId second = 0;
+  // True if a process at fault reacts in it: its protocol was given that event last.
+  bool is_given_again = false;
 };
 
 struct Tested {

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/problem.h"
@@ -24,6 +25,9 @@ struct RulesError : std::exception {
   std::string question;  // empty: no question
   std::string answer;
 };
+
+// The key for a program that exec(2) refuses; the value is the errno.
+inline constexpr std::string_view no_start_key = "rules_no_start";
 
 // There is no program of rules, or it cannot be started.
 struct NoRules : RulesError {

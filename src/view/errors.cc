@@ -25,11 +25,18 @@ std::string rules_exchange(const std::string& question, const std::string& answe
   };
   std::string lines = row(Text::rules_asked, question);
   if (!answer.empty()) lines += row(Text::rules_answered, answer);
-  return lines + row(Text::rules_again, "echo " + in_quotes(question) + " | " + path);
+  // An echo would read backslashes in its own way.
+  const std::string again = "printf '%s\\n' " + in_quotes(question) + " | " + typed(path);
+  return again.size() > max_shown ? lines : lines + row(Text::rules_again, again);
 }
 
 std::string words_of(const RulesError& error, Language language) {
-  return (error.path.empty() ? "" : error.path + ": ") + words_of(error.problem, language);
+  Problem problem = error.problem;
+  if (problem.key == no_start_key) {
+    std::string& value = problem.values.front();
+    value = error_words(std::stoi(value), language);
+  }
+  return (error.path.empty() ? "" : error.path + ": ") + words_of(problem, language);
 }
 
 std::string words_of(const EndlessElection& error, Language language) {
