@@ -7,15 +7,6 @@
 
 namespace bully {
 
-namespace {
-
-bool counts_lost(const History& history) {
-  const auto all = history.algorithms();
-  return all.size() != 1 || all.front()->counts_lost;
-}
-
-}  // namespace
-
 void Elections::change(NodeId node) {
   if (goes_on()) all_.back().changed.insert(node);
 }
@@ -76,7 +67,7 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   left_.reset();
   election.last = now;
   // The step that opens it may have begun with a start, or a suspicion.
-  if (life.step.event == TraceEvent::start) election.changed.insert(life.node);
+  if (life.step.opening.event == TraceEvent::start) election.changed.insert(life.node);
   if (all_.size() > most_described) all_.back().survivors = {};
   all_.push_back(std::move(election));
 }
@@ -89,7 +80,9 @@ void Elections::detect(const History& history, const Life& life) {
     return one.node == life.node && one.when.record == life.step.begun.record;
   };
   if (std::ranges::any_of(election.detections, is_it)) return;
-  election.detections.push_back({life.step.begun, life.node, life.step.reason, life.step.suspects});
+  const Record& event = life.step.opening;
+  const std::string_view trigger = event.event == TraceEvent::start ? "start" : event.reason;
+  election.detections.push_back({life.step.begun, life.node, trigger, event.coordinator});
   // A process that was in the election already suspects further ones: no new cause.
   if (election.lost_coordinator) return;
   const Detection& first = election.detections.front();
@@ -103,6 +96,7 @@ void Elections::detect(const History& history, const Life& life) {
 
 void Elections::count(const History& history, const Record& record, Moment now) {
   const bool is_sending = record.event == TraceEvent::send;
+  const bool counts_lost = history.is_mixed() || history.algorithm().counts_lost;
   // An answer belongs to the election of its request, however late it is.
   const bool answers = is_sending && record.type->role == Role::answers;
   std::optional<std::size_t> sending;
@@ -127,11 +121,11 @@ void Elections::count(const History& history, const Record& record, Moment now) 
     if (is_numbered) election->next.insert_or_assign(record.from, record.to);
   } else {
     const bool finds_nobody = record.reason == "gone";
-    const bool is_skipped = finds_nobody && !counts_lost(history);
+    const bool is_skipped = finds_nobody && !counts_lost;
     is_skipped ? --election->sent[record.type] : ++election->lost[record.type];
     if (finds_nobody) ++election->refused;
     if (!finds_nobody) election->lost_on_the_way = true;
-    if (!counts_lost(history) && --election->receivers[record.to] == 0) {
+    if (!counts_lost && --election->receivers[record.to] == 0) {
       election->receivers.erase(record.to);
     }
   }

@@ -194,13 +194,7 @@ void History::take_own_line(Life& life, const Record& record, Moment now) {
     life.found_down.clear();
     if (!life.damage) life.last_own = now;
   }
-  if (!begins_step(record)) return;
-  const bool starts = record.event == TraceEvent::start;
-  life.step = {.begun = now,
-               .event = record.event,
-               .reason = starts ? std::string_view("start") : record.reason};
-  if (record.event == TraceEvent::receive) life.step.hears_of = winner_in(record);
-  if (life.step.is_own_idea() && !starts) life.step.suspects = record.coordinator;
+  if (begins_step(record)) life.step = {.begun = now, .opening = record};
 }
 
 // A line of other programs, or a network's loss, has no number.

@@ -118,32 +118,24 @@ struct Damage {
 struct Life {
   enum class End : std::uint8_t { none, left, killed, replaced };
 
-  // The answer that a description promises to a message: within the step that handles it.
-  struct Owed {
-    NodeId to = 0;
-    MessageType answer = messages::ping;
-    std::size_t receipt = no_record;
-
-    bool is_paid_by(const Record& record) const {
-      return record.event == TraceEvent::send && record.to == to && record.type == answer;
-    }
-  };
-
   // An event at a process, and all that it does until the next one.
   struct Step {
     Moment begun = {};
-    TraceEvent event = TraceEvent::start;
-    std::string_view reason = {};                     // of the event; "start" for a start
-    std::optional<NodeId> suspects = std::nullopt;    // the process that it suspects
-    std::optional<NodeId> hears_of = std::nullopt;    // the coordinator of whom it hears
+    Record opening = {};                              // the event
     std::optional<std::size_t> cause = std::nullopt;  // the sending of the message that it handles
-    std::optional<Owed> owes = std::nullopt;          // until it is sent
+    // The answer that the description promises to that message, until it is sent.
+    std::optional<MessageType> owes = std::nullopt;
 
+    // True if this sending is that answer.
+    bool is_owed(const Record& sending) const {
+      return sending.event == TraceEvent::send && sending.to == opening.from &&
+             owes == sending.type;
+    }
     // No message caused it: the process acts by itself.
     bool is_own_idea() const {
       if (begun.record == no_record) return false;
-      return event == TraceEvent::start || event == TraceEvent::suspect ||
-             event == TraceEvent::step;
+      return opening.event == TraceEvent::start || opening.event == TraceEvent::suspect ||
+             opening.event == TraceEvent::step;
     }
   };
 
@@ -282,9 +274,14 @@ class History {
   std::int64_t settle_ns() const;
   // The stretches of [from_ns, to_ns] in which nothing disturbed the processes; and in which
   // timeouts were right, except about a process that was away.
-  std::vector<Quiet::Stretch> calm(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;
+  std::vector<Quiet::Stretch> calm(Reading reading, std::int64_t from_ns,
+                                   std::int64_t to_ns) const {
+    return calm_[at(reading)].since(from_ns, to_ns, settle_ns());
+  }
   std::vector<Quiet::Stretch> right(Reading reading, std::int64_t from_ns,
-                                    std::int64_t to_ns) const;
+                                    std::int64_t to_ns) const {
+    return right_[at(reading)].since(from_ns, to_ns, settle_ns());
+  }
   // True if timeouts were right at both times and in between. True if timeouts about this process
   // were not right then: an outage of it, or the time that all need to settle after it, goes on.
   bool was_right(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const;

@@ -53,16 +53,6 @@ std::vector<Quiet::Stretch> Quiet::since(std::int64_t after_ns, std::int64_t now
   return found;
 }
 
-std::vector<Quiet::Stretch> History::calm(Reading reading, std::int64_t from_ns,
-                                          std::int64_t to_ns) const {
-  return calm_[at(reading)].since(from_ns, to_ns, settle_ns());
-}
-
-std::vector<Quiet::Stretch> History::right(Reading reading, std::int64_t from_ns,
-                                           std::int64_t to_ns) const {
-  return right_[at(reading)].since(from_ns, to_ns, settle_ns());
-}
-
 bool History::was_right(Reading reading, std::int64_t from_ns, std::int64_t to_ns) const {
   return std::ranges::any_of(right(reading, from_ns, to_ns + 1), [&](const Quiet::Stretch& one) {
     return one.settled_ns < from_ns && one.to_ns > to_ns;

@@ -9,12 +9,12 @@ namespace bully {
 namespace {
 
 // Nothing if its description promises no answer to this message.
-std::optional<Life::Owed> owed_by(const Life& life, const Record& receipt, std::size_t i) {
+std::optional<MessageType> owed_by(const Life& life, const Record& receipt) {
   if (life.observed || life.algorithm == nullptr || receipt.from == receipt.to) return std::nullopt;
   const bool is_from_preferred = life.algorithm->prefers(receipt.from, receipt.to);
   for (const Answered& one : life.algorithm->answers) {
     if (one.request != receipt.type || one.from_preferred != is_from_preferred) continue;
-    return Life::Owed{receipt.from, one.answer, i};
+    return one.answer;
   }
   return std::nullopt;
 }
@@ -27,12 +27,12 @@ std::optional<Life::Owed> owed_by(const Life& life, const Record& receipt, std::
 void History::take_message(Life& life, const Record& record, Moment now) {
   if (record.event == TraceEvent::receive) {
     names_.insert(record.from);
-    if (is_about_election(record)) life.step.owes = owed_by(life, record, now.record);
+    if (is_about_election(record)) life.step.owes = owed_by(life, record);
     if (is_about_election(record) && this->life(record.from) == nullptr) {
       disturb({"untraced", record.from, now.record, now.t_ns, now.t_ns}, now, true);
     }
   }
-  if (life.step.owes && life.step.owes->is_paid_by(record)) life.step.owes.reset();
+  if (life.step.is_owed(record)) life.step.owes.reset();
   if (record.event == TraceEvent::lost && record.reason != "gone") names_.insert(record.to);
   if (record.event != TraceEvent::send) return take_arrival(life, record, now);
   SentMessage message{.sent = now,
@@ -113,7 +113,7 @@ bool History::is_late(const Life& life, std::int64_t t_ns) const {
   const std::size_t since = life.takes_part->record;
   const auto owes_it = [&](const auto& of_node) {
     const Life& other = lives_[of_node.second.back()];
-    return other.step.owes && other.step.owes->to == life.node && other.step.cause >= since &&
+    return other.step.owes && other.step.opening.from == life.node && other.step.cause >= since &&
            !other.paused && is_in_step(other, t_ns);
   };
   if (std::ranges::any_of(lives_of_, owes_it)) return true;
@@ -155,7 +155,8 @@ Announcing History::announcing(std::int64_t t_ns, const Life* stepping) const {
     if (&life == stepping || !is_in_step(life, t_ns)) continue;
     const Life* in_step = life.office ? &life : nullptr;
     if (life.office) add(node, in_step);
-    if (life.step.hears_of && (life.office || passes_on)) add(*life.step.hears_of, in_step);
+    if (life.step.opening.event != TraceEvent::receive || !(life.office || passes_on)) continue;
+    if (const auto heard = winner_in(life.step.opening)) add(*heard, in_step);
   }
   return found;
 }

@@ -1,7 +1,6 @@
 // trace_line.cc: a record as a line of JSON, and back.
 #include <algorithm>
 #include <limits>
-#include <set>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -23,7 +22,6 @@ constexpr std::array<std::string_view, 21> common_words = {
 std::vector<std::string_view> all_words() {
   std::vector<std::string_view> words(common_words.begin(), common_words.end());
   for (const Algorithm& algorithm : algorithms()) {
-    words.push_back(algorithm.name);
     for (const StateKind& state : algorithm.states) words.push_back(state.name);
     for (const Rule* rule : algorithm.rules) words.push_back(rule->key);
     for (const Variant& variant : algorithm.variants) words.push_back(variant.rule->key);
@@ -39,15 +37,6 @@ std::string_view lasting(std::string_view text) {
   static const std::vector<std::string_view> words = all_words();
   const auto found = std::ranges::find(words, text);
   return found == words.end() ? std::string_view() : *found;
-}
-
-// "NAME@VERSION", of rules outside this program: their name alone identifies them.
-std::string_view lasting_version(const std::string& signature) {
-  static std::set<std::string> versions;
-  if (find_algorithm(signature) == nullptr) {
-    throw TraceError({}, {"trace_rules", {signature}});
-  }
-  return *versions.insert(signature).first;
 }
 
 [[noreturn]] void refuse(std::string_view problem, std::string_view what) {
@@ -107,14 +96,6 @@ TraceEvent read_event(const Json& json) {
   return static_cast<TraceEvent>(found - event_fields.begin());
 }
 
-// True if this place on the wire has an id, of a process or of the sender.
-bool has_id_at(MessageType type, std::size_t place) {
-  return std::ranges::any_of(type->fields, [place](const Field* field) {
-    return field != nullptr && field->place == place &&
-           (field->meaning == Field::Meaning::id || field->meaning == Field::Meaning::sender);
-  });
-}
-
 // By the place on the wire; empty if a message of this type has no field there.
 std::string_view key_of(MessageType type, std::size_t place) {
   constexpr std::array<std::string_view, 2> fixed = {"subject", "epoch"};
@@ -131,10 +112,12 @@ void read_message(const Json& json, Record& record) {
   record.to = need_id(json["to"], "to");
   record.number = number_if_any(json, "seq");
   FieldValues::Places places = {};
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const std::string_view key = key_of(record.type, i);
-    if (key.empty()) continue;
-    places.at(i) = has_id_at(record.type, i) ? id_if_any(json, key) : number_if_any(json, key);
+  for (const Field* field : record.type->fields) {
+    if (field == nullptr) continue;
+    const bool is_id =
+        field->meaning == Field::Meaning::id || field->meaning == Field::Meaning::sender;
+    const std::string_view key = key_of(record.type, field->place);
+    places.at(field->place) = is_id ? id_if_any(json, key) : number_if_any(json, key);
   }
   record.values = FieldValues::from_wire(record.type, record.from, places);
   if (record.type->list == nullptr) return;
@@ -158,13 +141,14 @@ void read_word(const Json& json, const EventFields& fields, Record& record) {
   // A recorder may not know the name.
   if (is_start && value.kind == Json::Kind::null && read_flag(json, "observed")) return;
   if (!value.is_string()) refuse("trace_malformed", fields.key);
+  if (is_start) {
+    const Algorithm* const known = find_algorithm(value.text);
+    const bool has_version = value.text.find(version_mark) != std::string::npos;
+    if (known == nullptr) refuse(has_version ? "trace_rules" : "trace_no_election", value.text);
+    record.algorithm = known->name;
+    return;
+  }
   std::string_view word = lasting(value.text);
-  if (is_start && word.empty() && value.text.find(version_mark) != std::string::npos) {
-    word = lasting_version(value.text);
-  }
-  if (is_start && find_algorithm(word) == nullptr) {
-    refuse("trace_no_election", value.text);
-  }
   const bool is_loss = record.event == TraceEvent::lost;
   if (is_loss && std::ranges::find(loss_names, word) == loss_names.end()) word = {};
   const bool is_timer = std::ranges::find(timer_names, word) != timer_names.end();

@@ -146,13 +146,13 @@ void Judge::check_arrives(const Life& life, Moment now) {
 // A message of which the description names the answer gets it within the step that handles it: the
 // life's next step begins. A kill may have ended the one before.
 void Judge::check_answers(const Life& life, const Record& record, Moment now) {
-  const std::optional<Life::Owed>& owed = life.step.owes;
-  if (!owed || life.damage) return;
-  if (owed->is_paid_by(record)) return test(properties::answers);
+  const Life::Step& step = life.step;
+  if (!step.owes || life.damage) return;
+  if (step.is_owed(record)) return test(properties::answers);
   if (!begins_step(record)) return;
   test(properties::answers);
-  violation(properties::answers, "not_answered", life.node, owed->to, now.t_ns,
-            {owed->receipt, now.record});
+  violation(properties::answers, "not_answered", life.node, step.opening.from, now.t_ns,
+            {step.begun.record, now.record});
 }
 
 // --- one-coordinator ---
