@@ -34,7 +34,7 @@ struct LabCommand : Subcommand {
       for (std::size_t i = 0; i < exercises().size(); ++i) {
         list += "  " + to_string(i + 1) + "  " + say(exercises()[i].title, {type}) + '\n';
       }
-      narrate(list + '\n' + say(Text::lab_list_end, {invocation().program}) + '\n');
+      narrate(list + '\n' + say(Text::lab_list_end, {typed(invocation().program)}) + '\n');
       return exit_ok;
     }
     const auto number = parse_number(numbers[0]);

@@ -1,6 +1,7 @@
 // simulate.cc: `bully simulate`, many elections under random faults, each of them judged.
 #include <algorithm>
 
+#include "base/text.h"
 #include "commands/commands.h"
 #include "sim/experiments.h"
 #include "sim/script_text.h"
@@ -49,7 +50,7 @@ struct SimulateCommand : Subcommand {
 
   // The command as given, for one run alone.
   std::string replay_command(std::uint64_t run_seed) const {
-    std::string command = invocation().program + " simulate";
+    std::string command = typed(invocation().program) + " simulate";
     const auto options = invocation().given_of({"--csv", "--seeds"}, true);
     for (const std::string& option : options) command += ' ' + option;
     return command + " --seed=" + std::to_string(run_seed);

@@ -21,8 +21,7 @@ bool ControlledScript::is_known(NodeId id) const {
 // --- Steps ---
 
 StepResult ControlledScript::report_refusals(StepResult wrong) {
-  while (reports_refusals_ && !wrong && !refusals().empty())
-    wrong = add(Verb::deliver, refusals().front());
+  while (!wrong && !refusals().empty()) wrong = add(Verb::deliver, refusals().front());
   return wrong;
 }
 

@@ -51,10 +51,6 @@ class ControlledScript : public ScriptWriter {
   StepResult expire(NodeId id);
   StepResult suspect(NodeId id);
 
-  // After each step the senders of refused messages learn that. Not while such a script is played
-  // again, as it has lines for that.
-  void report_refusals(bool at_once) { reports_refusals_ = at_once; }
-
   // Cuts the network between the processes up to this one and those above it, or heals the cut.
   StepResult cut_above(NodeId id);
 
@@ -70,11 +66,10 @@ class ControlledScript : public ScriptWriter {
  private:
   bool is_known(NodeId id) const;
   bool is_paused(NodeId id) const { return runs(id) && world().paused(id); }
+  // After each act the senders of refused messages learn that.
   StepResult act(const Step& step) { return report_refusals(add(step)); }
   StepResult act_on(Verb verb, std::size_t place);
   StepResult report_refusals(StepResult wrong);
-
-  bool reports_refusals_ = true;
 };
 
 }  // namespace bully

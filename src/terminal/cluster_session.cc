@@ -47,7 +47,7 @@ std::string banner(const ClusterSettings& settings) {
   std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
   if (algorithm != &default_algorithm())
-    joining.append(" --algorithm=").append(algorithm->option_value());
+    joining.append(" --algorithm=").append(typed(algorithm->option_value()));
   return '\n' +
          settings.say(Text::cluster_banner,
                       {settings.count, directory, "./bully kill" + place + trace,

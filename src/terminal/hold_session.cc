@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/text.h"
 #include "election/participant.h"
 #include "node/peer_process.h"
 #include "node/status_reply.h"
@@ -167,7 +168,7 @@ const Algorithm* HoldSession::agreed_algorithm(std::vector<NodeStatus> peers,
 void HoldSession::take_look(const std::vector<NodeStatus>& peers) {
   if (!has_begun_) return begin_if_agreed(peers);
   for (const NodeStatus& peer : peers) {
-    if (peer.is_halted && script_ && script_->runs(peer.id)) on_signalled(peer.id, SIGSTOP);
+    if (peer.is_halted) on_signalled(peer.id, SIGSTOP);
   }
 }
 
@@ -296,8 +297,10 @@ int HoldSession::signal(NodeId id, int number, const std::function<int()>& act) 
 
 void HoldSession::on_signalled(NodeId id, int signal) {
   if (!script_) return;
-  if (signal == SIGSTOP) nodes_->on_stopped(id);
-  if (signal == SIGSTOP) perform([&] { return script_->on_stop(id); });
+  if (signal == SIGSTOP && script_->runs(id)) {
+    nodes_->on_stopped(id);
+    perform([&] { return script_->on_stop(id); });
+  }
   if (signal == SIGKILL) await([&] { return !script_->runs(id); }, until_visible);
 }
 
@@ -348,7 +351,7 @@ int HoldSession::save(const std::string& wanted) const {
     rules = " --algorithm=" + typed(algorithm_->option_value());
   }
   const std::string script = "# " + invocation_.say(Text::hold_script, {rules}) + '\n' +
-                             (script_ ? script_->script() : ended_script_);
+                             (has_steps ? script_->script() : ended_script_);
   std::string path = wanted;
   if (write_new(path, script)) {
     write_to_stdout(invocation_.say(Text::hold_saved, {path, rules}) + '\n');

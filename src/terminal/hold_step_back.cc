@@ -24,16 +24,17 @@ std::string HoldSession::step_back(const Starter& start) {
   const std::string kept = ended_script_ = script_->script(false);
   const Scenario whole = std::get<Scenario>(parse_scenario("", kept, &algorithm));
   const std::size_t beginning = whole.steps.size() - script_->lines().size();
-  const std::size_t end = acts_.back();
+  std::vector<std::size_t> acts = acts_;
+  const std::size_t end = acts.back();
+  acts.pop_back();
   begin_again(whole.steps.front().ids, algorithm, start);
-  if (script_) script_->report_refusals(false);
   while (script_ && script_->lines().size() < end) {
     const std::size_t done = script_->lines().size();
     redo(whole.steps[beginning + done], start);
     if (script_ && script_->lines().size() == done) end_script();
   }
   ended_script_ = script_ ? "" : kept;
-  if (script_) script_->report_refusals(true);
+  if (script_) acts_ = acts;  // and not each line that was played again
   if (!script_ && was_asked_to_leave() != 0) return "";
   return invocation_.say(script_ ? Text::hold_back : Text::hold_not_back, {end});
 }

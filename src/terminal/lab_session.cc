@@ -66,7 +66,7 @@ struct Lab {
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
   std::string bold(const std::string& words) const { return colored(Color::bold, words, color); }
   std::string command() const {
-    std::string command = invocation.program + place();
+    std::string command = typed(invocation.program) + place();
     const Algorithm& algorithm = now.algorithm();
     if (now.follows_outside_rules()) {
       command.append(" --algorithm=./").append(say(Text::lab_program));
@@ -79,7 +79,7 @@ struct Lab {
     return directory == standard_directory ? "" : " --dir=" + typed(directory);
   }
   std::string none_stopped() const {
-    return say(Text::lab_none_stopped, {invocation.program, place()});
+    return say(Text::lab_none_stopped, {typed(invocation.program), place()});
   }
   // Only a proven PID may appear in a command.
   std::string pid_text(NodeId id) const {

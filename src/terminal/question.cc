@@ -52,17 +52,8 @@ bool is_called(const std::string& word, MessageType type, Language language) {
          called == plain(type->code);
 }
 
-using Numbers = std::vector<std::uint64_t>;
-
-// The numbers alone; nothing if there are none, or other words.
-std::optional<Numbers> numbers_in(const std::vector<std::string>& words) {
-  Numbers numbers;
-  for (const std::string& word : words) {
-    const auto number = parse_number(word);
-    if (!number) return std::nullopt;
-    numbers.push_back(*number);
-  }
-  return numbers.empty() ? std::nullopt : std::optional(numbers);
+bool is_number(std::string_view word) {
+  return parse_number(word).has_value();
 }
 
 // The `count` values in the question's order: alone, or in any order, each beside its name, as in
@@ -94,12 +85,11 @@ std::optional<std::vector<std::string>> values_in(const std::vector<std::string>
 
 std::optional<bool> is_right_count(const std::vector<std::string>& words, const Step& expected,
                                    Language language) {
-  const auto is_value = [](const std::string& word) { return parse_number(word).has_value(); };
   const auto is_name = [&](const std::string& word, std::size_t asked) {
     return asked < expected.sent.size() && is_called(word, expected.sent[asked].first, language);
   };
   const std::size_t asked = std::max<std::size_t>(expected.sent.size(), 1);
-  const auto counts = values_in(words, asked, is_value, is_name);
+  const auto counts = values_in(words, asked, is_number, is_name);
   if (!counts) return std::nullopt;
   if (expected.sent.empty()) return *parse_number(counts->front()) == *expected.all;
   return std::ranges::equal(*counts, expected.sent, [](const auto& given, const auto& sent) {
@@ -205,11 +195,11 @@ std::optional<bool> is_right(std::string_view answer, const Step& expected, Lang
   }
   const bool is_none =
       words.size() == 1 && plain(words.front()) == plain(text(Text::ask_none, language));
-  auto ids = is_none ? std::optional(Numbers()) : numbers_in(words);
-  if (!ids) return std::nullopt;
-  std::ranges::sort(*ids);
-  if (expected.verb == Verb::expect_coordinators) return std::ranges::equal(*ids, expected.ids);
-  return ids->size() == 1 && ids->front() == *expected.whom;
+  if (!is_none && (words.empty() || !std::ranges::all_of(words, is_number))) return std::nullopt;
+  auto ids = list_of(words, is_number, parse_number);
+  std::ranges::sort(ids);
+  if (expected.verb == Verb::expect_coordinators) return std::ranges::equal(ids, expected.ids);
+  return ids.size() == 1 && ids.front() == expected.whom;
 }
 
 }  // namespace bully

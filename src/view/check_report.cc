@@ -89,8 +89,10 @@ std::string picture(const CheckShown& run, std::size_t record) {
   const auto found = std::ranges::find_if(all, is_in);
   if (found == all.end()) return "";
   const std::string cluster = run.cluster ? " --cluster=" + std::to_string(*run.cluster) : "";
-  return in_lines(further_below,
-                  "bully diagram" + cluster + " --election=" + std::to_string(found->number));
+  const std::string files = joined(
+      run.trace.files, " ", [](const Trace::File& file) { return harmless(typed(file.name)); });
+  return in_lines(further_below, "bully diagram" + cluster +
+                                     " --election=" + std::to_string(found->number) + ' ' + files);
 }
 
 std::string violation_words(const CheckShown& run, const Violation& one) {

@@ -127,8 +127,6 @@ class Watch {
   void record(const Record& record);
 
   std::string title(std::size_t shown) const;
-  // The coordinator that all running nodes follow, if it runs.
-  std::optional<NodeId> agreed() const;
   std::string agreement() const;
   std::string election() const;
   std::vector<const Algorithm*> algorithms_run() const;

@@ -45,17 +45,6 @@ Color color_of(const NodeStatus& peer) {
 
 }  // namespace
 
-std::optional<NodeId> Watch::agreed() const {
-  std::set<std::optional<NodeId>> followed;
-  bool is_alive = false;
-  for (const auto& [id, node] : nodes_) {
-    if (node.seen.condition != Condition::running) continue;
-    followed.insert(node.seen.coordinator);
-    is_alive = is_alive || node.seen.coordinator == id;
-  }
-  return followed.size() == 1 && is_alive ? *followed.begin() : std::nullopt;
-}
-
 std::string Watch::agreement() const {
   std::vector<NodeStatus> live;
   std::vector<NodeStatus> stopped;  // as coordinators, and no message of another has reached them
@@ -70,9 +59,12 @@ std::string Watch::agreement() const {
     return style_.say(Text::watch_coordinator_stopped, {stopped.front().id});
   }
   if (live.empty()) return "";
-  const std::optional<NodeId> coordinator = agreed();
-  return coordinator ? style_.say(Text::watch_agree, {*coordinator})
-                     : style_.say(Text::watch_disagree);
+  // All follow one process, and it runs.
+  const std::optional<NodeId> followed = live.front().coordinator;
+  const bool agree =
+      std::ranges::count(live, followed, &NodeStatus::coordinator) == std::ssize(live) &&
+      std::ranges::count(live, followed, &NodeStatus::id) > 0;
+  return agree ? style_.say(Text::watch_agree, {*followed}) : style_.say(Text::watch_disagree);
 }
 
 std::string Watch::title(std::size_t shown) const {
