@@ -192,7 +192,8 @@ struct GradeCommand : Subcommand {
     const bool shows_running = shows_lines && isatty(STDOUT_FILENO) == 1;
     std::string running;
     const auto show_running = [&](const std::vector<std::string_view>& names) {
-      running = names.empty() ? "" : " … " + joined(names, ", ");
+      // A longer one would break, and could not be erased.
+      running = names.empty() ? "" : fitted(" … " + joined(names, ", "), terminal_columns - 1);
       if (shows_running) write_to_stdout("\r\033[K" + running);
     };
     const auto on_result = [&](Grade& grade, CheckResult& result) {
@@ -247,6 +248,7 @@ struct GradeCommand : Subcommand {
     const pid_t child = cluster.guard().start(words, [&] {
       setsid();
       cluster.signals().close_inherited();
+      use_null_device({STDIN_FILENO});
       set_blocking(pipe.write_end.get());
       for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
         dup2(pipe.write_end.get(), standard);
@@ -324,19 +326,16 @@ struct GradeCommand : Subcommand {
         words.push_back(replaced(word, "{file}", file.string()));
       }
       Grade result = {.command = words};
-      find_obstacle(result, file.string(), cluster);
-      if (result.obstacle) {
-        complain(name + ": " + obstacle_words(result, language()));
-      } else {
-        // An error that makes one program impossible to grade is reported; the others are still
-        // graded.
-        try {
+      // A program that is impossible to grade is reported; the others are still graded.
+      try {
+        find_obstacle(result, file.string(), cluster);
+        if (!result.obstacle) {
           result = grade_one(chosen, cluster, words, place + '/' + name, false);
-        } catch (const std::exception& error) {
-          complain(name + ": " + error.what());
-          result.results = {{.kind = chosen.front().kind, .status = CheckStatus::inconclusive}};
         }
+      } catch (const std::exception& error) {
+        result.obstacle = Problem{"grade_unclear_set_up", {error.what()}};
       }
+      if (result.obstacle) complain(name + ": " + obstacle_words(result, language()));
       for (const CheckResult* fault : result.faults()) ++mistakes[fault->finding->diagnosis];
       write_whole(place + '/' + name + ".html", grade_html(result, language()));
       const std::string row = class_csv_row(name, result, kinds, language(), separator);

@@ -31,7 +31,8 @@ Exam::Names::~Names() {
 }
 
 Exam::Exam(ExamSettings& its_settings, LocalCluster& its_cluster)
-    : judged_(its_settings.longest_wait),
+    : used_before_(processor_of_ended_children()),
+      judged_(its_settings.longest_wait),
       settings(its_settings),
       cluster(its_cluster),
       lateness(cluster),
@@ -76,7 +77,7 @@ void Exam::rest(Duration time) {
 // Its processes are below this one, or have been.
 bool Exam::was_machine_busy() const {
   if (lateness.most() <= std::max<Duration>(least_lateness, judged_ / 10)) return false;
-  Duration processor = processor_of_ended_children();
+  Duration processor = processor_of_ended_children() - used_before_;
   for (const ProcessState& one : processes_below_us()) processor += one.processor;
   return 2 * processor < std::thread::hardware_concurrency() * (monotonic_now() - began_);
 }

@@ -40,6 +40,11 @@ class Exam {
 
   // For a check that judges another wait than the last that has expired.
   void judge(Duration wait) { judged_ = wait; }
+  // The same for a check of suspicions: a busy machine delays the replies to pings.
+  void judge_suspicions() {
+    constexpr Duration usual = std::chrono::seconds(1);
+    judge(std::max(usual, waits().detection.value_or(usual)));
+  }
   // True if a step of this process, or of the silent one, was later than 20 ms, and than a tenth of
   // the judged wait; unless the program itself has kept the processors busy.
   bool was_machine_busy() const;
@@ -56,6 +61,7 @@ class Exam {
   void serve(Time deadline);
 
   Time began_ = monotonic_now();
+  Duration used_before_;  // processor time, by the processes of earlier exams
   Duration judged_;
 
  public:

@@ -114,12 +114,13 @@ void survives_files(Exam& exam) {
   const std::string file = exam.settings.directory + "/notes.txt";
   struct Remove {
     const std::string& path;
+    bool is_ours = !std::filesystem::exists(path);  // the user may have one in --dir
     ~Remove() {
       std::error_code ignored;
-      std::filesystem::remove(path, ignored);
+      if (is_ours) std::filesystem::remove(path, ignored);
     }
   } remove{file};
-  std::ofstream(file) << "Not a process.\n";
+  if (remove.is_ours) std::ofstream(file) << "Not a process.\n";
   survive("killed-by-garbage", "notes.txt", [&] {
     const auto [below, self] = start_above_fake(exam);
     exam.rest(until_dead);

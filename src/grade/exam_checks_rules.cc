@@ -88,17 +88,22 @@ void waits_again(Exam& exam) {
     if (above != 0) exam.fakes.end(above);
     above = exam.fakes.add("answers-only");
     const NodeId highest = add_coordinator(exam, self);
-    since = exam.links.now();
+    const std::size_t begun = exam.links.now();
     expect_notice(exam, self, highest, notice_limit(exam));
     const Finding wrong = fault("wrong-coordinator", self, above);
     const Record answered =
-        expect_sent(exam, {Role::answers, above, self, since}, answer_limit(exam), wrong);
+        expect_sent(exam, {Role::answers, above, self, begun}, answer_limit(exam), wrong);
     const Time asked(answered.t_ns);
     since = exam.links.now();
     const auto again = exam.await_election(self, since, longest);
+    const bool asks_again = again && again->type->role == Role::asks;
+    // A process that got an ANSWER has lost this election: it asks once more before it may win. A
+    // machine that delays the ANSWER beyond the wait for it lets a right one win.
+    if (!asks_again && exam.links.sent({Role::announces, self, {}, begun})) {
+      exam.judge(*exam.waits().least_answer);
+      throw wrong;
+    }
     if (!again) throw fault("answerer-dies", self, above, longest);
-    // A process that got an ANSWER has lost this election: it asks once more before it may win.
-    if (again->type->role == Role::announces) throw wrong;
     keep_longest(wait, Duration(again->t_ns) - asked);
   }
   if (*wait >= least_second_wait) return;
@@ -119,6 +124,7 @@ void is_patient(Exam& exam) {
   exam.fakes.send_role(all.above, all.self, Role::asks);
   const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
   if (exam.await_election(all.self, since, time)) {
+    exam.judge_suspicions();
     throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
   }
   if (exam.links.sent({Role::answers, all.self, all.above, since})) {

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "grade/attempt.h"
+#include "grade/process_tree.h"
 #include "node/directory.h"
 
 namespace bully {
@@ -189,6 +190,12 @@ void Grading::collect() {
     std::erase_if(jobs_, [&](const Job& one) { return one.grader == job.grader; });
     // The other of two tries may have decided.
     if (!courses_[job.course].is_over) take(courses_[job.course], attempt_of(job));
+  }
+  // The guards of ended graders: orphans, of which this process has become the parent.
+  for (const ProcessState& one : processes_below_us()) {
+    const bool is_grader = std::ranges::count(jobs_, one.pid, &Job::grader) > 0;
+    const bool is_left = one.letter == 'Z' && one.parent == getpid() && !is_grader;
+    if (is_left) waitpid(one.pid, nullptr, WNOHANG);
   }
 }
 

@@ -191,7 +191,7 @@ std::string fault_text(const CheckResult& result, Language language) {
     }
   }
   if (!result.trace.empty())
-    card += left(Text::grade_draw) + "./bully diagram " + result.trace + '\n';
+    card += left(Text::grade_draw) + "./bully diagram " + harmless(typed(result.trace)) + '\n';
   if (finding.printed.empty()) return card;
   card += "   " + std::string(text(Text::grade_last_words, language)) + ":\n";
   return card + last_words(finding.printed);
@@ -228,7 +228,9 @@ std::string fault_html(const CheckResult& result, Language language) {
   if (std::ranges::any_of(result.records, is_about_message)) {
     Trace trace;
     trace.records = result.records;
-    const Diagram diagram = make_diagram(trace, {0, trace.records.size()}, false);
+    constexpr std::size_t most = 2'000;  // the page has a frame for each
+    const std::size_t end = trace.records.size();
+    const Diagram diagram = make_diagram(trace, {end - std::min(end, most), end}, false);
     page += "<iframe title=\"" + markup(result.kind.name) + "\" srcdoc=\"" +
             escaped(diagram_html(diagram, language)) + "\"></iframe>\n";
   }
@@ -403,16 +405,13 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
   };
   unsigned most = 0;
   std::string points;
-  for (const CheckKind& kind : checks) {
-    const auto name_of_result = [](const CheckResult& one) { return one.kind.name; };
-    const auto result = std::ranges::find(grade.results, kind.name, name_of_result);
-    const bool is_there = result != grade.results.end();
-    most += kind.points;
-    // An inconclusive check earns neither nothing nor all points.
-    const bool is_open =
-        grade.obstacle || (is_there && result->status == CheckStatus::inconclusive);
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    most += checks[i].points;
     points += separator;
-    if (!is_open) points += std::to_string(is_there ? result->points() : 0);
+    if (grade.obstacle) continue;
+    const CheckResult& result = grade.results.at(i);
+    // An inconclusive check earns neither nothing nor all points.
+    if (result.status != CheckStatus::inconclusive) points += std::to_string(result.points());
   }
   const std::string score = grade.obstacle ? "" : std::to_string(grade.points());
   std::string why = grade.obstacle ? in_csv(obstacle_words(grade, language))

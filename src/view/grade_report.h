@@ -20,7 +20,7 @@ std::string grade_html(const Grade& grade, Language language);
 std::string check_list(std::span<const CheckKind> checks, Language language);
 
 // A line for each program: its points by check, and its diagnoses. `separator` is between the
-// cells.
+// cells. The grade has a result for each of `checks`, unless there is an obstacle.
 std::string class_csv_head(std::span<const CheckKind> checks, char separator);
 std::string class_csv_row(const std::string& name, const Grade& grade,
                           std::span<const CheckKind> checks, Language language, char separator);

@@ -143,7 +143,8 @@ Words faulty(const std::string& name) {
 
 // Where its wait for ANSWER is judged, this is long enough for a machine with many tests.
 Words program_with(const Fault& fault) {
-  const bool is_wait_judged = fault.name.starts_with("deaf-") || fault.name == "election-storm";
+  const bool is_wait_judged = fault.name.starts_with("deaf-") || fault.name == "election-storm" ||
+                              fault.name == "wrong-coordinator";
   return faulty(fault.variant.empty() ? fault.name : fault.variant) +
          Words{is_wait_judged ? "--times=4" : "--times=1"};
 }
