@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/list.h"
 #include "base/text.h"
 #include "fixture/judged.h"
 #include "mutants/table.h"
@@ -77,7 +78,8 @@ class Run {
     return true;
   }
 
-  void judge() {
+  // False: it is right, and should not be.
+  bool judge() const {
     const Report report = check_trace(read_traces({arena_.trace()}));
     dump();
     const std::string words = judged::words_of(report);
@@ -85,12 +87,14 @@ class Run {
     CAPTURE(plan_.protocol);
     CAPTURE(words);
     if (plan_.protocol.empty()) CHECK(words == "RIGHT");
-    if (!plan_.may_be_right) CHECK(words != "RIGHT");
-    if (plan_.algorithm != &default_algorithm() || is_mutant()) return;
-    for (const Violation& one : report.found.violations) {
-      CHECK(plan_.broken.contains(one.property->key));
+    if (plan_.algorithm == &default_algorithm() && !is_mutant()) {
+      for (const Violation& one : report.found.violations) {
+        CHECK(plan_.broken.contains(one.property->key));
+      }
     }
+    return plan_.may_be_right || words != "RIGHT";
   }
+  const Plan& plan() const { return plan_; }
 
  private:
   bool is_mutant() const {
@@ -195,7 +199,9 @@ class Run {
   bool is_stopped_ = false;
 };
 
-void check_runs(const std::vector<Plan>& plans) {
+// Returns the plans whose runs are right, and should not be.
+std::vector<Plan> right_ones(const std::vector<Plan>& plans) {
+  std::vector<Plan> right;
   for (std::size_t first = 0; first < plans.size(); first += at_a_time) {
     std::vector<std::unique_ptr<Run>> runs;
     for (std::size_t i = first; i < std::min(first + at_a_time, plans.size()); ++i) {
@@ -208,8 +214,19 @@ void check_runs(const std::vector<Plan>& plans) {
           return !goes_on;
         },
         4 * patience));
-    for (const auto& run : runs) run->judge();
+    for (const auto& run : runs) {
+      if (!run->judge()) right.push_back(run->plan());
+    }
   }
+  return right;
+}
+
+// Some faults of real processes show only if messages cross in a certain way: most times, but not
+// each time.
+void check_runs(std::vector<Plan> plans) {
+  constexpr int attempts = 3;
+  for (int i = 0; i < attempts && !plans.empty(); ++i) plans = right_ones(plans);
+  CHECK(joined(plans, ", ", &Plan::protocol) == "");
 }
 
 Plan fault(Fault fault, std::set<NodeId> nodes, std::set<std::string_view> broken) {
