@@ -20,8 +20,8 @@ constexpr std::array harmful = {
     Codes{0x061C, 0x061C},  // the direction of writing
     Codes{0x200E, 0x200F},  //
     Codes{0x2028, 0x202E},  // with two more ends of lines
-    Codes{0x2066, 0x2069},  //
     Codes{0xFFFE, 0xFFFF},  // no characters: XML refuses them
+    Codes{0x2066, 0x2069},
 };
 
 bool is_among(const auto& all, char32_t code) {

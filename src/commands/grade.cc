@@ -193,7 +193,8 @@ struct GradeCommand : Subcommand {
     std::string running;
     const auto show_running = [&](const std::vector<std::string_view>& names) {
       // A longer one would break, and could not be erased.
-      running = names.empty() ? "" : fitted(" … " + joined(names, ", "), terminal_columns - 1);
+      running = names.empty() ? "" : " … " + joined(names, ", ");
+      if (width(running) >= terminal_columns) running = fitted(running, terminal_columns - 1);
       if (shows_running) write_to_stdout("\r\033[K" + running);
     };
     const auto on_result = [&](Grade& grade, CheckResult& result) {

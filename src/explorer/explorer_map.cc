@@ -50,7 +50,7 @@ struct Rehearsal {
       if (made != nullptr && !unsent) records.push_back(**made);
       const auto* send = std::get_if<Send>(next);
       if (send == nullptr) continue;
-      const bool is_there = send->to <= reached.size();
+      const bool is_there = send->to > 0 && send->to <= reached.size();
       const Loss loss = is_there ? reached[send->to - 1] : Loss::gone;
       if (loss == Loss::none) {
         if (!unsent && left-- == 0) unsent = send->message.number;
@@ -230,7 +230,7 @@ struct Mapper {
     taken.event = taken.records.front().event;
     if (move.sends == 0) taken.after = snapshot_of(participant.protocol());
     for (const Record& sent : taken.records) {
-      if (sent.event != TraceEvent::send || sent.to > options.nodes) continue;
+      if (sent.event != TraceEvent::send || sent.to == 0 || sent.to > options.nodes) continue;
       taken.sent.push_back(
           number_in_scene(sent.to, {.type = sent.type, .from = sent.from, .values = sent.values}));
     }

@@ -241,7 +241,9 @@ Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t d
   const Node& asked = nodes_[node];
   if (verb == Verb::deliver) return Received{asked.messages[detail]};
   if (verb == Verb::expire) return Expired{static_cast<Timer>(detail)};
-  if (verb == Verb::crash) return PeerGone{detail + NodeId{1}};
+  if (verb == Verb::crash) {
+    return PeerGone{is_there(detail) ? detail + NodeId{1} : first_coordinator(options_)};
+  }
   if (verb == Verb::check) return PeerFound{detail + NodeId{1}};
   if (verb == Verb::suspect) {
     const Suspicion reason = suspicion_in(detail);
@@ -249,6 +251,13 @@ Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t d
     return Suspected{is_hung ? hung_in(detail) : *asked.locals[from].watched, reason};
   }
   return Started{.incarnation = detail};
+}
+
+// One more than the last for a coordinator that has left.
+std::size_t Model::place_of(NodeId id) const {
+  if (id > 0 && id <= nodes_.size()) return id - 1;
+  if (id != first_coordinator(options_)) throw std::logic_error("explore: send to no peer");
+  return nodes_.size();
 }
 
 Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event& event) {
@@ -264,11 +273,9 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
   Reaction reaction;
   for (const Action& action : actions_) {
     if (const auto* send = std::get_if<Send>(&action)) {
-      if (send->to == 0 || send->to > max_explored_nodes + 1) {
-        throw std::logic_error("explore: send to no peer");
-      }
-      const auto to = small(send->to - 1);
-      reaction.sends.push_back({to, is_there(to) ? intern(to, send->message) : MessageId{0}});
+      const std::size_t to = place_of(send->to);
+      reaction.sends.push_back(
+          {small(to), is_there(to) ? intern(to, send->message) : MessageId{0}});
     } else if (const auto* begin = std::get_if<StartTimer>(&action)) {
       next.timers.set(place(begin->timer));
     } else if (const auto* stop = std::get_if<StopTimer>(&action)) {

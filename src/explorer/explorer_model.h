@@ -206,6 +206,7 @@ class Model {
 
   // False for a coordinator that has left before the run began.
   bool is_there(std::size_t node) const { return node < nodes_.size(); }
+  std::size_t place_of(NodeId id) const;
   const Local& local(const Configuration& now, std::size_t node) const {
     return nodes_[node].locals[now.node[node]];
   }

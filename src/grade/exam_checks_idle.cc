@@ -91,9 +91,11 @@ void expect_idle(Exam& exam, const Ids& ids) {
   }
   if (samples == 0) throw Unclear("busy");
   const double time_s = std::chrono::duration<double>(monotonic_now() - began).count();
-  exam.judge_suspicions();
   const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});
-  if (asked > 0) throw fault("false-suspicion", asked, monotonic_now() - began);
+  if (asked > 0) {
+    exam.judge_suspicions();
+    throw fault("false-suspicion", asked, monotonic_now() - began);
+  }
   const std::size_t told = exam.links.count_sent({Role::announces, {}, {}, since});
   if (told > 0) throw fault("repeats-coordinator", told, monotonic_now() - began);
   for (std::size_t i = 0; i < ids.size(); ++i) {

@@ -111,16 +111,20 @@ void survives_garbage(Exam& exam) {
 
 // The only entry that a grader may put into the directory.
 void survives_files(Exam& exam) {
+  constexpr std::string_view notes = "Not a process.";
   const std::string file = exam.settings.directory + "/notes.txt";
   struct Remove {
     const std::string& path;
-    bool is_ours = !std::filesystem::exists(path);  // the user may have one in --dir
+    bool is_ours = true;
     ~Remove() {
       std::error_code ignored;
       if (is_ours) std::filesystem::remove(path, ignored);
     }
   } remove{file};
-  if (remove.is_ours) std::ofstream(file) << "Not a process.\n";
+  // The user may have such a file in --dir; or a grader that was killed has left one.
+  std::string line;
+  if (std::getline(std::ifstream(file), line)) remove.is_ours = line == notes;
+  if (remove.is_ours) std::ofstream(file) << notes << '\n';
   survive("killed-by-garbage", "notes.txt", [&] {
     const auto [below, self] = start_above_fake(exam);
     exam.rest(until_dead);

@@ -22,7 +22,9 @@ namespace {
 constexpr std::size_t max_remembered = 300'000;
 constexpr std::size_t max_situations = 5'000'000;
 
-constexpr std::size_t most_shown = 500;  // bytes of an answer
+// The bytes shown of two answers that differ, and the number of these that are alike.
+constexpr std::size_t most_shown = 160;
+constexpr std::size_t most_before = 60;
 
 constexpr unsigned hash_seed = 1;
 constexpr unsigned other_hash_seed = 2;
@@ -201,13 +203,21 @@ void Rules::confirm() const {
   RuleProgram again(path_, other_hash_seed);
   const auto ask = [&](const std::string& question, const std::string& before) {
     const std::string line = again.ask(question);
+    std::string now = line;
     try {
-      if (canonical(object_in(line)) == before) return;
+      now = canonical(object_in(line));
     } catch (const RulesError&) {  // it was none the first time
     }
-    const std::string shown =
-        before.size() > most_shown ? before.substr(0, most_shown) + "…" : before;
-    throw RulesError({"rules_not_a_function", {shown}}, path_, question, line);
+    if (now == before) return;
+    // Around the first difference.
+    const auto same =
+        static_cast<std::size_t>(std::ranges::mismatch(now, before).in1 - now.begin());
+    const std::size_t from = std::max(same, most_before) - most_before;
+    const auto shown = [from](const std::string& answer) {
+      return std::string(from > 0 ? "…" : "") + answer.substr(from, most_shown) +
+             (answer.size() > from + most_shown ? "…" : "");
+    };
+    throw RulesError({"rules_not_a_function", {shown(before), shown(now)}}, path_, question, line);
   };
   ask(std::string(describe_question), described_);
   for (std::size_t i = asked_.size(); i-- > 0;) ask(*asked_[i], known_.at(*asked_[i]).answer);

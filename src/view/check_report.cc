@@ -91,8 +91,11 @@ std::string picture(const CheckShown& run, std::size_t record) {
   const std::string cluster = run.cluster ? " --cluster=" + std::to_string(*run.cluster) : "";
   const std::string files = joined(
       run.trace.files, " ", [](const Trace::File& file) { return harmless(typed(file.name)); });
-  return in_lines(further_below, "bully diagram" + cluster +
-                                     " --election=" + std::to_string(found->number) + ' ' + files);
+  const Algorithm& algorithm = run.report.history.algorithm();
+  const std::string rules =
+      algorithm.option.empty() ? "" : " --algorithm=" + harmless(typed(algorithm.option));
+  return in_lines(further_below, "bully diagram" + cluster + " --election=" +
+                                     std::to_string(found->number) + rules + ' ' + files);
 }
 
 std::string violation_words(const CheckShown& run, const Violation& one) {

@@ -14,6 +14,32 @@
 
 using namespace bully;
 
+// The example in the help, if the highest wins.
+static std::string highest_of(const std::string& lowest) {
+  return with_replaced(lowest,
+                       {{R"("prefers": "lowest")", R"("prefers": "highest")"},
+                        {R"(peer < q["id"])", R"(peer > q["id"])"},
+                        {R"(p in q["ids"] if p > q["id"])", R"(p in q["ids"] if p < q["id"])"},
+                        {R"("ASK" and q["from"] > )", R"("ASK" and q["from"] < )"},
+                        {R"("LOW" and q["from"] < )", R"("LOW" and q["from"] > )"}});
+}
+
+TEST_CASE("rules: a process may ask the coordinator that left before the run began") {
+  if (lacks("python3")) return;
+  const Place place;
+  const std::string lowest = contents(example_in_help(place));
+  for (const std::string& text : {lowest, highest_of(lowest)}) {
+    const std::string asks = program_of(
+        place, with_replaced(
+                   text, {{"]  # asked", "] + ([q[\"peer\"]] if event == \"suspected\" else [])"},
+                          {"def elect(q, do):", "def elect(q, do):\n    event = q[\"event\"]"}}));
+    const Words search =
+        with_rules(asks, {"verify", "--beginning=leaderless", "--crashes=1", "--restarts=0"});
+    check_says(output_of(place, search), {"holds in every run"});
+    CHECK(run(place, search + Words{"--format=html"}).status == 0);
+  }
+}
+
 TEST_CASE("rules: a request to leave ends verify at once, however slow the answers are") {
   const Place place;
   const std::string diary = place.path() / "questions";
@@ -43,15 +69,9 @@ TEST_CASE("rules: a program that closes its standard error costs no processor") 
 TEST_CASE("rules: an endless counterexample shows how the cycle begins, and asks who is at fault") {
   if (lacks("python3")) return;
   const Place place;
-  // The highest wins, and never says to its askers that it is coordinator.
-  const std::string text =
-      with_replaced(contents(example_in_help(place)),
-                    {{R"("LOW" if state == "chief" else "YES")", R"("YES")"},
-                     {R"("prefers": "lowest")", R"("prefers": "highest")"},
-                     {R"(peer < q["id"])", R"(peer > q["id"])"},
-                     {R"(p in q["ids"] if p > q["id"])", R"(p in q["ids"] if p < q["id"])"},
-                     {R"("ASK" and q["from"] > )", R"("ASK" and q["from"] < )"},
-                     {R"("LOW" and q["from"] < )", R"("LOW" and q["from"] > )"}});
+  // It never says to its askers that it is coordinator.
+  const std::string text = with_replaced(highest_of(contents(example_in_help(place))),
+                                         {{R"("LOW" if state == "chief" else "YES")", R"("YES")"}});
   const Result search = run(place, with_rules(program_of(place, text), {"verify"}));
   check_said(
       search, 1,
