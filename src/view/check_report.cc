@@ -146,8 +146,9 @@ std::string not_promised(const CheckShown& run) {
                                  ? seconds(one.from_ns - begin_ns) + " s"
                                  : seconds(one.from_ns - begin_ns) + " – " +
                                        (lasts ? "" : seconds(one.to_ns - begin_ns) + " s");
-    page += in_lines(below, when + "  " + run.say("check_disturbed_", one.kind.name(), {one.node}) +
-                                "  " + run.source(one.record));
+    page += in_lines(
+        std::string(below) + when + "  ",
+        run.say("check_disturbed_", one.kind.name(), {one.node}) + "  " + run.source(one.record));
   }
   const std::uint64_t more = history.disturbance_count() -
                              std::min<std::uint64_t>(max_listed, history.disturbances().size());
