@@ -143,7 +143,9 @@ struct DiagramCommand : RecordedCommand {
     const std::uint64_t needed_mib =
         (records * (drawn_record_bytes + history.nodes().size() * drawn_lane_bytes) >> 20) + 1;
     if (needed_mib > most_drawn_mib) {
-      refuse(say(Text::error_picture_too_large, {records, needed_mib, most_drawn_mib}),
+      refuse(say(Text::error_picture_too_large,
+                 {grouped(records, language()), grouped(needed_mib, language()),
+                  grouped(most_drawn_mib, language())}),
              say(Text::advice_draw_shorter));
     }
     const Diagram diagram = make_diagram(trace, excerpt, false);

@@ -20,7 +20,8 @@ std::string as_page(const Comparison& comparison, Language language) {
   for (const ComparedCase& compared : comparison.cases) {
     page += compare_table(compared, language) + '\n';
   }
-  return page + compare_notes(language);
+  for (const std::string& note : compare_notes(comparison, language)) page += beside("", note);
+  return page;
 }
 
 struct CompareCommand : Subcommand {

@@ -250,7 +250,11 @@ void Options::refuse_ignored() const {
     if (!invocation_.gives(row.name)) continue;
     for (const Limit& limit : row.limits) {
       if (limit.mode.is_on() != limit.ignores_when) continue;
-      invocation_.fail(limit.words, {row.name, limit.mode.words});
+      const bool is_by_default =
+          limit.words == Text::usage_no_effect_with &&
+          !invocation_.gives(limit.mode.words.substr(0, limit.mode.words.find('=')));
+      invocation_.fail(is_by_default ? Text::usage_no_effect_by_default : limit.words,
+                       {row.name, limit.mode.words});
     }
   }
 }

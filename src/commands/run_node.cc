@@ -112,7 +112,8 @@ struct NodeCommand : Subcommand {
   void refuse_another_algorithm(Reporter& reporter) const {
     const std::string& directory = settings.node.directory;
     const auto peer = ask_one_node(Directory(directory, true), settings.node.id);
-    if (!peer) reporter.warn(words_if_appended(settings.trace, invocation()));  // of a new run
+    const bool is_new_run = !peer && !settings.node.controlled;
+    if (is_new_run) reporter.warn(words_if_appended(settings.trace, invocation()));
     if (!peer || peer->algorithm == settings.algorithm->signed_name()) return;
     const Algorithm* known = find_algorithm(peer->algorithm);
     const Text advice = known == settings.algorithm ? Text::advice_other_version

@@ -1,6 +1,8 @@
 // algorithm.cc: the table of elections, and questions to a description.
 #include "election/algorithm.h"
 
+#include <cassert>
+
 #include "base/list.h"
 #include "election/bully.h"
 #include "election/chang_roberts.h"
@@ -10,14 +12,11 @@
 
 namespace bully {
 
-// The most elections that a program may have beside the built-in ones.
-static constexpr std::size_t max_added = 32;
-
 // The table in use, and the messages of all its algorithms, each once.
 static std::vector<Algorithm>& table_in_use() {
   static std::vector<Algorithm> table = [] {
     std::vector<Algorithm> all;
-    all.reserve(built_in_algorithms().size() + max_added);
+    all.reserve(built_in_algorithms().size() + max_added_algorithms);
     all.assign(built_in_algorithms().begin(), built_in_algorithms().end());
     return all;
   }();
@@ -61,7 +60,7 @@ void use_algorithms(std::span<const Algorithm> table) {
 
 const Algorithm& add_algorithm(Algorithm added) {
   std::vector<Algorithm>& table = table_in_use();
-  if (table.size() == table.capacity()) throw std::length_error("too many algorithms");
+  assert(table.size() < table.capacity());
   all_messages.clear();
   return table.emplace_back(std::move(added));
 }

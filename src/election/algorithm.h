@@ -110,7 +110,7 @@ using Moment = Property::Moment;
 
 inline constexpr Property highest_live{"highest-live", Moment::in_the_end,
                                        all_follow_the_preferred};
-// Nobody follows a lower process than itself, or for long than the highest coordinator.
+// No process follows a lower one than itself.
 inline constexpr Property never_lower{.key = "never-lower",
                                       .moment = Moment::every,
                                       .holds = none_follows_a_lesser,
@@ -279,6 +279,8 @@ std::vector<const Property*> known_properties(const Algorithm& asked);
 // From now on all that there are, at least one; to be called first.
 void use_algorithms(std::span<const Algorithm> table);
 // One more, whose words outlive the run. References to the others stay valid.
+// REQUIRES: at most max_added_algorithms are added.
+inline constexpr std::size_t max_added_algorithms = 32;
 const Algorithm& add_algorithm(Algorithm added);
 std::span<const Algorithm> built_in_algorithms();
 inline constexpr char version_mark = '@';  // in a signature, before the version

@@ -11,15 +11,15 @@
 namespace bully {
 
 // Thrown by a world of processes (../sim, ../node): rules that answer a message, or the news that
-// its receiver is gone, with a message again would keep it busy for ever.
+// its receiver is gone, with a message again would keep it busy forever.
 struct EndlessElection : std::exception {
   struct Sent {
     Message message;
     NodeId to;
   };
 
-  EndlessElection(std::uint64_t so_many, std::vector<Sent> sent)
-      : events(so_many), latest(std::move(sent)) {}
+  EndlessElection(std::uint64_t count, std::vector<Sent> sent)
+      : events(count), latest(std::move(sent)) {}
   const char* what() const noexcept override { return "an election does not end"; }
 
   std::uint64_t events;      // sent messages and handled events

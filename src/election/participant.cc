@@ -1,7 +1,9 @@
 // participant.cc: turns a protocol's actions into records and messages, in their order.
 #include "election/participant.h"
 
+#include <algorithm>
 #include <cassert>
+#include <iterator>
 
 #include "election/algorithm.h"
 
@@ -17,6 +19,16 @@ Record about(const Message& message, NodeId node, NodeId to, TraceEvent event) {
           .to = to,
           .number = message.number,
           .values = message.values};
+}
+
+// True for a change after which the process is as it will be when the next message leaves: earlier
+// ones, in the same step, have no record.
+bool is_last_change(Actions::const_iterator action, Actions::const_iterator end) {
+  if (!std::holds_alternative<Changed>(*action)) return false;
+  const auto next = std::find_if(std::next(action), end, [](const Action& one) {
+    return std::holds_alternative<Changed>(one) || std::holds_alternative<Send>(one);
+  });
+  return next == end || std::holds_alternative<Send>(*next);
 }
 
 }  // namespace
@@ -98,7 +110,7 @@ void Participant::handle(const Event& event, const Peers& peers, Outputs& output
       continue;
     }
     // If a process answers and then starts an election, its records show this order.
-    if (tells && std::holds_alternative<Changed>(*action)) record_change(outputs);
+    if (tells && is_last_change(action, actions.end())) record_change(outputs);
     if (const auto* fired = std::get_if<Fired>(&*action); tells && fired != nullptr) {
       outputs.record(
           {.node = protocol_->id(), .event = TraceEvent::rule, .rule = fired->rule->key});

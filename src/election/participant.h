@@ -9,8 +9,7 @@
 //   1. Take one output after the other from the queue, and carry it out. Nothing else happens to
 //      the process meanwhile: the next event comes when the queue is empty.
 //   2. When a message is lost, record that at once, and tell the queue if its receiver is gone.
-//   When
-//      a timer is started, record the wait: only the world knows how long it may last.
+//      When a timer is started, record the wait: only the world knows how long it may last.
 //   3. When the queue is empty, first call handle_gone() until no peer is left that is gone, with
 //      the same peers as the event before; and carry out the outputs. Then show the records.
 #pragma once

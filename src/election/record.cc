@@ -36,20 +36,16 @@ std::optional<NodeId> winner_in(MessageType type, NodeId from, const FieldValues
 
 void learn(Snapshot& snapshot, const Record& record) {
   snapshot.id = record.node;
-  if (record.event == TraceEvent::crash) {
-    snapshot = crashed_snapshot(record.node);
-    return;
-  }
-  const bool leaves = record.event == TraceEvent::leave;
-  if (leaves || record.event == TraceEvent::start) snapshot = {.id = record.node};
-  if (leaves || record.event == TraceEvent::end || record.event == TraceEvent::partition ||
-      record.event == TraceEvent::heal) {
-    return;
-  }
-  if (record.event == TraceEvent::pause || record.event == TraceEvent::resume) {
-    const bool is_paused = record.event == TraceEvent::pause;
-    snapshot.condition = is_paused ? Condition::stopped : Condition::running;
-    return;
+  switch (record.event) {
+    case TraceEvent::end:
+    case TraceEvent::partition:
+    case TraceEvent::heal: return;
+    case TraceEvent::crash: snapshot = crashed_snapshot(record.node); return;
+    case TraceEvent::leave: snapshot = {.id = record.node}; return;
+    case TraceEvent::pause: snapshot.condition = Condition::stopped; return;
+    case TraceEvent::resume: snapshot.condition = Condition::running; return;
+    case TraceEvent::start: snapshot = {.id = record.node}; break;
+    default: break;
   }
   // A stopped process may have made this record before, and a message may be lost after its sender
   // is gone.

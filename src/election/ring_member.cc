@@ -199,7 +199,7 @@ void RingMember::on(const PeerGone& event, Context context) {
 void RingMember::on(const Expired& event, Context context) {
   if (event.timer != Timer::coordinator || state_ == State::down || is_settled()) return;
   context.fire(ring_rules("ring-no-end"));
-  attempts_ = std::min<std::uint8_t>(static_cast<std::uint8_t>(attempts_ + 1), max_attempts);
+  attempts_ = std::min<std::uint8_t>(attempts_ + 1U, max_attempts);
   // The first timeout proves nothing. After two, a process that has met an epoch far from its own
   // may have adopted an epoch that no other process believes: it counts from 0 again, as if
   // just started. No other process does so: if each restarted its count at a different time, no
@@ -228,9 +228,9 @@ void RingMember::begin_as(State state, Context context) {
   next_ = next_after(self_, context);
   before_.reset();
   said_.clear();
+  if (!next_) return win_alone(context);
   context.changed();
   context.start(Timer::coordinator, attempts_);
-  if (!next_) win_alone(context);
 }
 
 void RingMember::follow(NodeId leader, Context context) {

@@ -138,24 +138,30 @@ std::string compare_table(const ComparedCase& compared, Language language) {
       add(replaced(ranking, unbroken_space, " "));
     }
   }
-  bool is_right = true;
+  bool is_equal = several;
   for (const ComparedSeries& series : compared.series) {
     for (const ComparedPoint& point : series.points) {
+      is_equal = is_equal && point.is_right() && point.textbook;
       if (point.is_right()) continue;
-      is_right = false;
       add("✗ " + text(Text::compare_wrong, language,
                       {point.nodes, series.algorithm, compared.runs, point.disagreed,
                        point.over_bound, point.miscounted}));
     }
   }
-  if (several && is_right) add(say(Text::compare_note_equal));
+  if (is_equal) add(say(Text::compare_note_equal));
   return page;
 }
 
-std::string compare_notes(Language language) {
-  return std::string(text(Text::compare_note_n, language)) + '\n' +
-         std::string(text(Text::compare_note_counted, language)) + '\n' +
-         beside("", text(Text::compare_note_refused, language));
+std::vector<std::string> compare_notes(const Comparison& comparison, Language language) {
+  std::vector<std::string> notes = {std::string(text(Text::compare_note_n, language)),
+                                    std::string(text(Text::compare_note_counted, language))};
+  const auto has_bully = [](const ComparedCase& one) {
+    return std::ranges::count(one.series, default_algorithm().name, &ComparedSeries::algorithm) > 0;
+  };
+  if (std::ranges::any_of(comparison.cases, has_bully)) {
+    notes.emplace_back(text(Text::compare_note_refused, language));
+  }
+  return notes;
 }
 
 std::string compare_csv(const Comparison& comparison) {

@@ -123,9 +123,9 @@ struct Sheet {
     if (std::ranges::any_of(comparison.cases, has_several)) {
       drawing.push_back(say(Text::compare_whiskers));
     }
-    drawing.push_back(say(Text::compare_note_n));
-    const std::vector<std::string> counted = {say(Text::compare_note_counted),
-                                              say(Text::compare_note_refused)};
+    std::vector<std::string> counted = compare_notes(comparison, language);
+    drawing.push_back(counted.front());
+    counted.erase(counted.begin());
     const double left_end = paragraphs(drawing, margin, y);
     return std::max(left_end, paragraphs(counted, margin + column_width, y));
   }

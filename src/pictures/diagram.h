@@ -56,7 +56,8 @@ std::string milliseconds_text(std::int64_t ns, Language language);
 
 // --- Formats -------------------------------------------------------------------------------------
 //
-// All formats show the same, and colour alone never carries information.
+// All formats show the same steps and messages, and colour alone never carries information. The
+// rules, and the sides of a cut network, are on the page; rules are tooltips of the SVG as well.
 
 // For a terminal: time runs downwards; a message appears where it arrives. 80 columns for five
 // processes of small ids; 14 for each further one.

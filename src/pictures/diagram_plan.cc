@@ -119,11 +119,6 @@ Curve straight_way(const Diagram::Message& message, const DiagramPlan& plan) {
   return Curve::straight(a, b);
 }
 
-std::size_t crossings(const Curves& curves, const Obstacle& obstacle) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(curves, [&](const Curve& curve) { return touches(curve, obstacle); }));
-}
-
 // The cost of a label here: an arrow can bend round a label in its middle, but not at its ends.
 std::size_t cost_of_label(const Curves& curves, const Obstacle& label) {
   constexpr double end = 0.2;
@@ -317,8 +312,9 @@ std::optional<Box> letter_place(const DiagramPlan& plan, const Curves& curves, s
       };
       if (is_strict && std::ranges::any_of(plan.labels, is_beside)) continue;
       const auto on_lane = [&](double x) { return box.x < x + 6 && x - 6 < box.x + wide; };
-      if (is_strict &&
-          (std::ranges::any_of(plan.lane_x, on_lane) || crossings(curves, {box, label_room}) > 1)) {
+      const auto crosses = [&](const Curve& one) { return touches(one, {box, label_room}); };
+      if (is_strict && (std::ranges::any_of(plan.lane_x, on_lane) ||
+                        std::ranges::count_if(curves, crosses) > 1)) {
         continue;
       }
       return box;

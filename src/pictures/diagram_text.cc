@@ -21,8 +21,8 @@ std::string beginning(std::string_view words, std::size_t columns) {
   return fit.substr(0, fit.find_last_not_of(' ') + 1);
 }
 
-// A word without spaces in lines of so many columns. A list, "[1,2,3]→4", loses its end; anything
-// else goes on in the next line.
+// A word without spaces in lines of this width. A list, "[1,2,3]→4", loses its end; anything else
+// goes on in the next line, if it can behind an arrow: an id stays whole.
 std::vector<std::string> broken(std::string_view word, std::size_t columns) {
   std::vector<std::string> lines;
   const std::size_t list_end = word.starts_with('[') ? word.find(']') : std::string_view::npos;
@@ -34,8 +34,10 @@ std::vector<std::string> broken(std::string_view word, std::size_t columns) {
   }
   while (width(word) > columns) {
     const std::string line = beginning(word, columns - 1);
-    lines.push_back(line + '-');
-    word.remove_prefix(line.size());
+    const std::size_t arrow = word.rfind("→", line.size() - 1);
+    const bool has_arrow = arrow != std::string_view::npos;
+    lines.push_back(has_arrow ? std::string(word.substr(0, arrow)) + "→" : line + '-');
+    word.remove_prefix(has_arrow ? lines.back().size() : line.size());
   }
   lines.emplace_back(word);
   return lines;

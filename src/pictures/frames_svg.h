@@ -23,7 +23,7 @@ inline constexpr double id_font = 15;
 
 struct FramePainter {
   using Point = std::complex<double>;
-  static constexpr double bold = 1.1;      // so much wider are bold words
+  static constexpr double bold = 1.1;      // the factor by which bold words are wider
   static constexpr double covered = 0.62;  // the part of its way at which a message in flight ends
   static constexpr double font = 16;
 
@@ -102,6 +102,7 @@ struct FramePainter {
     return (2 * turn - 0.5) * std::numbers::pi;
   }
   Point on_ring(double angle) const { return centre + std::polar(radius, angle); }
+  static std::string svg_spot(Point at) { return svg_point(at.real(), at.imag()); }
   std::size_t count() const { return diagram.lanes.size(); }
   bool is_round(const Frame& frame, const Frame::Arrow& arrow) const {
     return is_ring && arrow.to == frame.beside(arrow.from);
@@ -122,15 +123,14 @@ struct FramePainter {
     const bool has_ended = arrow.stage > Frame::Stage::under_way;
     // Of words on arrows that meet, each is nearer to its sender.
     const double words = !is_ring && !has_ended ? std::min(part / 2, 0.36) : part / 2;
-    const auto point = [](Point at) { return svg_point(at.real(), at.imag()); };
     if (is_round(frame, arrow)) {
       const double forward = gap / radius;
       const double whole = 2 * (std::numbers::pi / static_cast<double>(count()) - forward);
       const auto spot = [&](double done) {
         return centre + std::polar(radius, start + forward + done * whole);
       };
-      return {"M " + point(spot(begin)) + " A " + svg_point(radius, radius) + " 0 0 1 " +
-                  point(spot(part)),
+      return {"M " + svg_spot(spot(begin)) + " A " + svg_point(radius, radius) + " 0 0 1 " +
+                  svg_spot(spot(part)),
               spot(words), spot(part)};
     }
     const Point whole = on_ring(angle_of(arrow.to)) - on_ring(start);
@@ -138,7 +138,7 @@ struct FramePainter {
     const Point along = whole / length;
     const Point a = on_ring(start) + along * Point(gap, aside);
     const auto spot = [&](double done) { return a + along * (done * (length - 2 * gap)); };
-    return {"M " + point(spot(begin)) + " L " + point(spot(part)), spot(words), spot(part)};
+    return {"M " + svg_spot(spot(begin)) + " L " + svg_spot(spot(part)), spot(words), spot(part)};
   }
 
   // The sides of a cut network, each an area with its processes.
@@ -152,13 +152,8 @@ struct FramePainter {
       std::vector<NodeId> names = list_of(
           places, [&](std::size_t place) { return diagram.lanes[frame.places[place].lane]; });
       std::ranges::sort(names);
-      const std::string area = "M " +
-                               joined(places, " L ",
-                                      [this](std::size_t place) {
-                                        const Point at = on_ring(angle_of(place));
-                                        return svg_point(at.real(), at.imag());
-                                      }) +
-                               " Z";
+      const auto spot = [this](std::size_t place) { return svg_spot(on_ring(angle_of(place))); };
+      const std::string area = "M " + joined(places, " L ", spot) + " Z";
       svg.begin_tip(text(Text::html_side, language, {joined(names, ", ")}));
       for (const std::string_view kind : {"side edge", "side"}) svg.path(kind, area);
       svg.end_tip();
@@ -254,8 +249,7 @@ struct FramePainter {
         const Point arm = Point(aside, above) * circle;
         const Point inner = Point(x, y) + 0.62 * arm;
         const Point outer = Point(x, y) + 1.02 * arm;
-        arms += (arms.empty() ? "M " : " M ") + svg_point(inner.real(), inner.imag()) + " L " +
-                svg_point(outer.real(), outer.imag());
+        arms += (arms.empty() ? "M " : " M ") + svg_spot(inner) + " L " + svg_spot(outer);
       }
     }
     svg.path("cross", arms);

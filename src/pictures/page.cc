@@ -20,7 +20,6 @@ std::string styles(std::string& heads) {
   std::string rules;
   for (const MessageType type : known_messages()) {
     const std::string name = "--" + css_of(type);
-    if (light.find(' ' + name + ':') != std::string::npos) continue;
     light += ' ' + name + ": " + std::string(style_of(type).ink) + ';';
     dark += ' ' + name + ": " + std::string(style_of(type).ink_on_dark) + ';';
     define_message(type, "var(" + name + ')', rules, heads);

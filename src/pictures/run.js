@@ -9,7 +9,7 @@ run.chapters.forEach((chapter, i) => {
 });
 if (!stops.length) run.frames.forEach((_, frame) => stops.push([frame, -1]));
 const last = stops.length - 1;
-const begins = run.joins.steps;  // so many steps are joins, before the election
+const begins = run.joins.steps;  // the number of steps that are joins, before the election
 let isOpen = false;        // they are shown one by one
 let at = 0;                // the stop; in a run, how many steps have been taken
 let read = -1;             // the chapter whose words are there: only new ones are read aloud

@@ -234,6 +234,9 @@ Rules& load_rules(const std::string& path) {
   const auto [place, is_new] = loaded().try_emplace(path, path);
   Rules& rules = place->second;
   if (!is_new) return rules;
+  if (loaded().size() > max_added_algorithms) {
+    throw NoRules({"rules_too_many_programs", {std::to_string(max_added_algorithms)}}, path);
+  }
   const Description& described = rules.description();
   add_words(described.words);
   Algorithm added = described;

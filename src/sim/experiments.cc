@@ -180,12 +180,11 @@ Plan plan(const SweepOptions& options, Random& random) {
   return faults;
 }
 
-// False if no process is left for it.
-bool strike(World& world, Fault fault, const Algorithm& algorithm, Random& random) {
+// At that time. False if no process is left for it: then no time passes either.
+bool strike(World& world, World::Time at, Fault fault, const Algorithm& algorithm, Random& random) {
   std::vector<NodeId> up;
   std::vector<NodeId> down;
   std::vector<NodeId> stopped;
-  for (auto* ids : {&up, &down, &stopped}) ids->reserve(world.ids().size());
   for (const NodeId id : world.ids()) {
     (!world.running(id) ? down : world.paused(id) ? stopped : up).push_back(id);
   }
@@ -195,15 +194,17 @@ bool strike(World& world, Fault fault, const Algorithm& algorithm, Random& rando
     return any ? ids[random.below(ids.size())] : algorithm.preferred_of(ids);
   };
   // Every other time, a stopped process continues instead, while others are still in trouble.
-  if (fault == Fault::pause && !stopped.empty() && random.below(2) == 0) {
-    world.resume(chosen(stopped));
-    return true;
-  }
-  const bool is_possible = fault == Fault::restart ? !down.empty() : up.size() > 1;
+  const bool continues = fault == Fault::pause && !stopped.empty() && random.below(2) == 0;
+  const bool is_possible = continues || (fault == Fault::restart ? !down.empty() : up.size() > 1);
   if (!is_possible) return false;
-  if (fault == Fault::crash) world.crash(chosen(up));
-  if (fault == Fault::restart) world.start(chosen(down));
-  if (fault == Fault::pause) world.pause(chosen(up));
+  world.run_for(at - world.now());
+  if (continues) {
+    world.resume(chosen(stopped));
+  } else {
+    if (fault == Fault::crash) world.crash(chosen(up));
+    if (fault == Fault::restart) world.start(chosen(down));
+    if (fault == Fault::pause) world.pause(chosen(up));
+  }
   return true;
 }
 
@@ -228,8 +229,7 @@ SweepRun sweep_one(const SweepOptions& options, std::uint64_t seed, Sink* sink,
   Random random(~seed);
   World::Time last_fault(0);
   for (const auto& [at, fault] : plan(options, random)) {
-    world.run_for(at - world.now());
-    if (strike(world, fault, algorithm, random)) last_fault = world.now();
+    if (strike(world, at, fault, algorithm, random)) last_fault = at;
   }
   const auto is_paused = [&](NodeId id) { return world.paused(id); };
   if (world_options.loss_ppm > 0 || std::ranges::any_of(ids, is_paused)) {

@@ -32,6 +32,7 @@ Judgement check_coordinators(const Step& expected, std::span<const Snapshot> nod
 
 // A stopped process learns of no election: that alone may explain its coordinator.
 Problem follows(const Snapshot& node) {
+  if (!node.is_alive()) return {"play_is", {std::to_string(node.id), node.state}};
   const bool stopped = node.condition == Condition::stopped;
   if (node.coordinator) {
     return problem(stopped ? "play_stopped_follows" : "play_follows", {node.id, *node.coordinator});

@@ -14,7 +14,6 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "sim/script.h"
-#include "sim/world.h"
 
 namespace bully {
 
@@ -79,9 +78,10 @@ class ScriptLine {
     word();
     return *number;
   }
-  // `1 3 5..8`: one or more ids and ranges, in written order.
-  std::vector<NodeId> ids_in_order() {
+  // `1 3 5..8`: one or more ids and ranges, in written order; each once, if that is wanted.
+  std::vector<NodeId> ids_in_order(bool once = false) {
     std::vector<NodeId> ids;
+    std::set<NodeId> seen;
     const auto starts_id = [&] { return !at_end() && peek()[0] >= '0' && peek()[0] <= '9'; };
     if (!starts_id()) fail({"script_ids"});
     while (starts_id()) {
@@ -91,7 +91,10 @@ class ScriptLine {
       const NodeId last = dots == std::string_view::npos ? first : id_in(range.substr(dots + 2));
       if (first > last) fail({"script_ids"});
       if (last - first >= max_ids) fail({"script_range", {std::to_string(max_ids)}});
-      for (NodeId id = first; id <= last; ++id) ids.push_back(id);
+      for (NodeId id = first; id <= last; ++id) {
+        if (!seen.insert(id).second && once) fail({"script_once"});
+        ids.push_back(id);
+      }
       word();
     }
     return ids;
@@ -147,7 +150,7 @@ class ScriptLine {
 
   NodeId id_in(std::string_view text) const {
     const std::optional<NodeId> id = parse_id(text);
-    if (!id) fail(not_an_id(text));
+    if (!id) fail(not_an_id(text.empty() ? peek() : text));
     return *id;
   }
   void skip_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }

@@ -9,6 +9,9 @@
 
 namespace bully {
 
+// Of the moments at which waits begin, for the seed of each wait: a prime.
+static constexpr std::uint64_t wait_spread = 1'000'003;
+
 World::World(const WorldOptions& options, Sink* sink, const ProtocolMaker& make)
     : options_(options),
       sink_(sink),
@@ -162,9 +165,11 @@ void World::carry_out(NodeIndex index, const StartTimer& start) {
   const auto [shortest_ns, longest_ns] =
       wait_range(start, options_.answer_timeout.count(), options_.coordinator_timeout.count());
   const std::int64_t pauses_ns = options_.pace.count() * pauses_in(start, ids_.size());
-  const std::int64_t at_ns =
-      now_ns_ + pauses_ns +
-      (shortest_ns == longest_ns ? shortest_ns : random_.between(shortest_ns, longest_ns));
+  // Not the network's random numbers: processes outside this program (../stage) report their
+  // messages before their waits.
+  const auto now = static_cast<std::uint64_t>(now_ns_);
+  Random random(options_.seed ^ (now * wait_spread + nodes_[index].id));
+  const std::int64_t at_ns = now_ns_ + pauses_ns + random.between(shortest_ns, longest_ns);
   if (sink_ != nullptr) {
     record(started_wait(nodes_[index].id, start.timer, longest_ns + pauses_ns));
   }
@@ -250,13 +255,9 @@ std::int64_t World::travel_ns(NodeIndex from, NodeIndex to) {
   return drawn(options_.delay, random_).count() * slowness;
 }
 
-namespace {
-
-constexpr auto is_later = [](const auto& alarm, const auto& other) {
+static constexpr auto is_later = [](const auto& alarm, const auto& other) {
   return std::pair(alarm.at_ns, alarm.number) > std::pair(other.at_ns, other.number);
 };
-
-}  // namespace
 
 void World::set_alarm(const Alarm& alarm) {
   alarms_.push_back(alarm);

@@ -193,11 +193,11 @@ void become_program(std::vector<std::string> words) {
 }
 
 std::string temporary_directory() {
-  constexpr std::string_view longest = "/bully-stage.xxxxxxxxxxxx/nodes/2147483647";
+  constexpr std::string_view longest = "/bully.xxxxxxxxxxxx/nodes.aside/2147483647";
   const char* named = std::getenv("TMPDIR");
-  std::string directory = named != nullptr ? named : "";
-  if (directory.empty() || directory.size() + longest.size() > max_socket_path()) return "/tmp";
-  return directory;
+  if (named == nullptr || *named == '\0') return "/tmp";
+  std::string directory = std::filesystem::absolute(named);
+  return directory.size() + longest.size() > max_socket_path() ? "/tmp" : directory;
 }
 
 Guard::Guard(Ending ending) : owner_(getpid()) {

@@ -124,7 +124,12 @@ class RealBackend : public ControlledNodes, public Backend {
   // The backend alone can record an act on a process, or a loss by the network. The processes
   // record everything else themselves: also a refused message, which never came to wait.
   void record(const Record& record) override {
-    if (is_act_on(record)) write(record, pid_of(record.node));
+    if (is_act_on(record)) {
+      Record act = record;
+      act.t_ns = monotonic_now().count();
+      act.pid = pid_of(record.node);
+      trace_.record(act);
+    }
     ControlledNodes::record(record);
   }
 
@@ -135,9 +140,7 @@ class RealBackend : public ControlledNodes, public Backend {
     const Verb verb = step.verb;
     if (verb == Verb::hold || verb == Verb::run) is_held_ = verb == Verb::hold;
     if (verb == Verb::loss) is_lossy_ = step.number > 0;
-    if (verb == Verb::cut || verb == Verb::partition) is_cut_ = true;
-    if (verb == Verb::heal) is_cut_ = false;
-    proxy_.keep_for_dead(is_held_ || is_lossy_ || is_cut_);
+    proxy_.keep_for_dead(is_held_ || is_lossy_ || simulated_.world().is_cut());
   }
 
   // Epochs and the like begin at a time in real processes: a script's message is the oldest one
@@ -198,13 +201,6 @@ class RealBackend : public ControlledNodes, public Backend {
   }
 
   void on_lost(const Record& lost) override { trace_.record(lost); }
-
-  void write(Record record, std::int64_t pid) {
-    record.t_ns = monotonic_now().count();
-    record.pid = pid;
-    record.n = 0;  // the process has not written it
-    trace_.record(record);
-  }
 
   std::vector<Sent> take_sent(NodeId id) override {
     std::vector<Sent> sent;
@@ -278,7 +274,6 @@ class RealBackend : public ControlledNodes, public Backend {
   std::map<NodeId, Child> children_;
   bool is_held_ = false;
   bool is_lossy_ = false;
-  bool is_cut_ = false;
   SimulatedBackend simulated_{scenario_, this, [this](NodeId id) { return make(id); }};
 };
 

@@ -11,6 +11,7 @@
 #include "node/registry.h"
 #include "rules/rules.h"
 #include "terminal/output.h"
+#include "terminal/traces.h"
 
 namespace bully {
 
@@ -103,6 +104,8 @@ void start_all(
     const std::function<void()>& on_first = {},
     const std::function<bool()>& is_over = [] { return false; }) {
   report_others(open_directory(settings, cluster.guard()), settings);
+  // The first of other nodes says so itself.
+  if (settings.hold) complain(words_if_appended(settings.nodes.trace, settings.invocation));
   std::vector<NodeId> started;
   for (std::size_t i = 0; i < settings.count && !is_over(); ++i) {
     if (i > 0 && slow_time(settings) > Duration(0)) await_news(cluster, settings, started, is_over);

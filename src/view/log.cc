@@ -101,7 +101,7 @@ void Log::record(const Record& record) {
   const bool is_held = continues
                            ? record.event == TraceEvent::send ||
                                  (record.event == TraceEvent::lost && record.node == record.from)
-                           : record.event == TraceEvent::send && sends_.empty();
+                           : record.event == TraceEvent::send && sends_.empty() && losses_.empty();
   if (!is_held) flush();
   switch (record.event) {
     case TraceEvent::start: {

@@ -207,7 +207,7 @@ void LinkProxy::reach(LinkConnection& call, LinkListener& listener) {
   }
   if (onward.reach != Reach::reached) {
     if (listener.is_alive()) return end(call.to, listener, false);
-    --listener.waiting;
+    if (--listener.waiting == 0) listener.next_try = never;
     return give_up(call);
   }
   listener.starved_since = never;

@@ -147,7 +147,7 @@ TEST_CASE("diagram refuses a picture that would take more than a gigabyte") {
     CHECK(finished.outcome.exit_code == (finished.errors.empty() ? 0 : 1));
     return finished.errors;
   };
-  CHECK(contains(errors("--election=all"), "a picture of 8002 records would take about "));
+  CHECK(contains(errors("--election=all"), "a picture of 8,002 records would take about "));
   CHECK(contains(errors("--election=all"), "draw one election with --election=K"));
   CHECK(contains(errors("--election=all"), ", or draw a shorter trace"));
   CHECK(errors("--election=1").empty());

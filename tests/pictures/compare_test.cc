@@ -88,12 +88,27 @@ TEST_CASE("compare: where all figures are 0, there is nothing to draw") {
   CHECK(!plot_of(compared, by_messages));
 }
 
+TEST_CASE("compare: a note is there where it is true") {
+  // Without a count in the textbook nothing equals it.
+  ComparedCase compared;
+  compared.runs = 3;
+  compared.series = {made("a", {1, 3})};
+  CHECK(!contains(compare_table(compared, en), "exactly the textbook's count"));
+  for (ComparedPoint& point : compared.series[0].points) point.textbook = point.messages;
+  CHECK(contains(compare_table(compared, en), "exactly the textbook's count"));
+  // Of bully, if it is compared.
+  CHECK(compare_notes({{compared}}, en).size() == 2);
+  compared.series[0].algorithm = default_algorithm().name;
+  CHECK(compare_notes({{compared}}, en).size() == 3);
+}
+
 TEST_CASE("compare: tables fit into 80 columns, and in the picture no words overlap") {
   const Comparison comparison = compare(everything(from_to(2, is_sanitized ? 24 : 64)));
   for (const Language language : {en, pt}) {
     const std::string refused = language == en ? "the kernel refuses those at once" : "recusa logo";
     for (const ComparedCase& compared : comparison.cases) {
-      const std::string page = compare_table(compared, language) + compare_notes(language);
+      std::string page = compare_table(compared, language);
+      for (const std::string& note : compare_notes(comparison, language)) page += beside("", note);
       check_fits(page);
       CHECK(!contains(page, " \n"));
       CHECK(contains(page, refused));

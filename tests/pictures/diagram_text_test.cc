@@ -169,4 +169,12 @@ TEST_CASE("diagram: as text, times of days are not cut") {
   check_text(draw(parse_trace(lines, "days")), Language::english);
 }
 
+TEST_CASE("diagram: as text, the id of a process stays whole beside an arrow") {
+  const std::string script = "algorithm chang-roberts\nnodes 123456..123458\ncrash 123458\nrun\n";
+  const Diagram diagram = draw(recorded::trace_of(recorded::played(script)));
+  const std::string text = diagram_text(diagram, Language::english);
+  CHECK(text.find("123457→\n") != std::string::npos);
+  CHECK(text.find("123-\n") == std::string::npos);
+}
+
 }  // namespace bully

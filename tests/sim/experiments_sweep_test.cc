@@ -193,6 +193,11 @@ TEST_CASE("without faults nothing happens") {
   CHECK(run.agreed);
   CHECK(run.time_to_agree == seconds(0));
   CHECK(run.sent == MessageCounts{});
+  // No process is down that could come back.
+  const SweepOptions restart{.crashes = 0, .restarts = 1, .world = {}};
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    CHECK(sweep_one(restart, seed).time_to_agree == seconds(0));
+  }
 }
 
 TEST_CASE("the quantiles of a sample") {

@@ -87,10 +87,12 @@ TEST_CASE("an error names its line, its column and what was expected") {
   CHECK(
       error_in("nodes 1..3\n  crahs 3").starts_with("f:2:3: expected en:, pt: or any of title, "));
   CHECK(error_in("nodes 1..3\n  crahs 3").ends_with(", frame, expect, found 'crahs'"));
-  CHECK(error_in("nodes 1\nen: \x1b[2J") == "f:2:5: expected text in UTF-8, found '\\x1b'");
+  CHECK(error_in("nodes 1\nen: \x1b[2J") ==
+        "f:2:5: expected text in UTF-8 without control characters, found '\\x1b'");
   CHECK(error_in("pt: ol\xc3\xa1 \xc2\x9b") ==
-        "f:1:10: expected text in UTF-8, found '\\xc2\\x9b'");
-  CHECK(error_in("en: a\rb\r\nnodes 1") == "f:1:6: expected text in UTF-8, found '\\x0d'");
+        "f:1:10: expected text in UTF-8 without control characters, found '\\xc2\\x9b'");
+  CHECK(error_in("en: a\rb\r\nnodes 1") ==
+        "f:1:6: expected text in UTF-8 without control characters, found '\\x0d'");
 }
 
 TEST_CASE("another algorithm takes a script's place where the script's steps allow it") {
@@ -113,6 +115,16 @@ TEST_CASE("another algorithm takes a script's place where the script's steps all
         "takes the place of bully, found 'protocol'");
   CHECK(error_in("algorithm dolev-klawe-rodeh\nnodes 1 2\nhold", ring) == "no error");
   CHECK(error_in("\xEF\xBB\xBFnodes 1\r\n", ring) == "no error");  // as an editor writes it
+}
+
+TEST_CASE("a frame without a label is a picture too, and labels in two languages are of one") {
+  const auto frames_of = [](std::string_view frames) {
+    return std::get<Scenario>(parse_scenario("f", "nodes 1 2\n" + std::string(frames)))
+               .steps.size() -
+           1;
+  };
+  CHECK(frames_of("frame\nframe\nframe pt: x\n") == 3);
+  CHECK(frames_of("frame en: x\nframe pt: x\nframe pt: y\n") == 2);
 }
 
 TEST_CASE("the states that a table's row names are those that its protocol takes") {

@@ -232,6 +232,9 @@ TEST_CASE("steps that no lesson has happen alike in the simulator and on real pr
            "detector off\ntimeout answer 100ms\nnodes 1..3\npause 3\nsuspect 2 hung\nrun\n"
            "expect coordinator 2 at 1 2\n",
            "detector off\nnodes 1..3\nsuspect 1\nrun\nexpect coordinator 3\n",
+           // A process reports its messages first, and its waits later.
+           "algorithm garcia-molina\nnodes 1..4\nsuspect 4 hung\npartition 2..4 from 1\nloss 30%\n"
+           "run 1s\n",
            "interval ping 50ms\nnodes 3 5 8\ncrash 8\nrun\nexpect coordinator 5\ncount\n"
            "restart 8\nrun\nexpect coordinator 8\nexpect messages COORDINATOR 2\n",
        }) {

@@ -53,6 +53,19 @@ TEST_CASE("the log joins sends of one kind, and shows the processes that were go
         "00:00      4  ←  ANSWER       from 6\n");
 }
 
+TEST_CASE("the log shows each lost message under its own name") {
+  std::vector<Record> records = {message(TraceEvent::lost, messages::election, 4, 4, 7),
+                                 message(TraceEvent::send, messages::answer, 4, 4, 7),
+                                 message(TraceEvent::lost, messages::answer, 4, 4, 7)};
+  for (Record& record : records) {
+    if (record.event == TraceEvent::lost) record.reason = "gone";
+  }
+  CHECK(log_text(records, Language::english) ==
+        "00:00      4  ×  ELECTION     to 7: no such process any more\n"
+        "00:00      4  →  ANSWER       to 7\n"
+        "00:00      4  ×  ANSWER       to 7: no such process any more\n");
+}
+
 TEST_CASE("the log shows dropped input, escaped and shortened, once") {
   for (const Language language : languages) {
     std::string shown;
