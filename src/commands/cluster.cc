@@ -43,7 +43,8 @@ struct ClusterCommand : Subcommand {
       fail(Text::usage_not_a_count, {counts[0], max_count});
     }
     if (settings.hold) require_terminal(invocation());
-    if (settings.demo && settings.count < 2) fail(Text::usage_demo_count, {is_demo ? "bully demo" : "--demo"});
+    if (settings.demo && settings.count < 2)
+      fail(Text::usage_demo_count, {is_demo ? "bully demo" : "--demo"});
     try {
       if (settings.demo) return play_demo(settings);
       return settings.watch ? run_watched(settings) : run_in_terminal(settings);

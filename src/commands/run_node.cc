@@ -26,7 +26,7 @@ constexpr auto notice_words = std::to_array<Text>(
 class Reporter : public NodeObserver {
  public:
   Reporter(const NodeSettings& settings, const Invocation& invocation)
-      : invocation_(invocation), node_(settings.node.id), trace_(open_trace(settings.trace)) {
+      : invocation_(invocation), options_(settings.node), trace_(open_trace(settings.trace)) {
     if (settings.quiet) return;
     log_.emplace(log_style(invocation), time_of_day(),
                  [this](std::string_view lines) { show(lines); });
@@ -72,9 +72,9 @@ class Reporter : public NodeObserver {
 
   // Shown even by a quiet node: its environment has a problem.
   void remark(Text words, const std::string& value) {
-    const std::string said = invocation_.say(words, {value});
+    const std::string said = invocation_.say(words, {value, options_.directory});
     if (log_) {
-      log_->remark(monotonic_now().count(), node_, said);
+      log_->remark(monotonic_now().count(), options_.id, said);
     } else {
       warn(said);
     }
@@ -83,7 +83,7 @@ class Reporter : public NodeObserver {
   const Invocation& invocation_;
   LineOutput output_{STDOUT_FILENO};
   LineOutput errors_{STDERR_FILENO};
-  NodeId node_;
+  const NodeOptions& options_;
   std::optional<Log> log_;
   std::size_t unshown_ = 0;  // lines that the terminal did not take
   std::optional<TraceFile> trace_;

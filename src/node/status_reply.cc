@@ -67,7 +67,9 @@ Controlled controlled_from(const Json& json) {
 // Only the id and the PID are known if the process has not replied.
 std::string encode(const NodeStatus& status) {
   const bool is_known = status.condition == Condition::running;
-  const auto* const silence = status.condition == Condition::stopped ? "no answer" : "stale";
+  const auto* const silence = status.is_halted                         ? "stopped"
+                              : status.condition == Condition::stopped ? "no answer"
+                                                                       : "stale";
   const auto known = [is_known](const std::string& json) { return is_known ? json : "null"; };
   const auto pid_or_null = [](std::int64_t pid) { return pid == 0 ? "null" : std::to_string(pid); };
   JsonMembers members = {

@@ -37,7 +37,7 @@ std::vector<std::string> ranking_words(const ComparedCase& compared, const Quant
 // shows the first, the last and the powers of two.
 std::string compare_table(const ComparedCase& compared, Language language);
 
-// What the figures count; of bully, where it is compared, why it is fast. A sentence each.
+// Sentences about the figures: their units, and, where bully is compared, why it is fast.
 std::vector<std::string> compare_notes(const Comparison& comparison, Language language);
 
 // One line for each case, number of processes and algorithm, below the columns' names.

@@ -9,7 +9,7 @@
 
 namespace bully {
 
-// Of the moments at which waits begin, for the seed of each wait: a prime.
+// Spreads the moments at which waits begin over the seeds: a prime.
 static constexpr std::uint64_t wait_spread = 1'000'003;
 
 World::World(const WorldOptions& options, Sink* sink, const ProtocolMaker& make)

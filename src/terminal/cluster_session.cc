@@ -34,21 +34,18 @@ Words node_options(const ClusterSettings& settings) {
   return settings.invocation.given_of(others, true);
 }
 
-// To be added to a command; nothing for the standard directory.
-std::string directory_option(const ClusterSettings& settings) {
-  const std::string& directory = settings.nodes.node.directory;
-  return directory == standard_directory ? "" : " --dir=" + typed(directory);
-}
-
 std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
   const std::string& path = settings.nodes.trace;
-  const std::string place = directory_option(settings);
+  const std::string place = directory_option(settings.nodes.node.directory);
   const std::string trace = path.empty() ? "" : " --trace=" + typed(path);
   std::string joining = "./bully";
   const Algorithm* algorithm = settings.nodes.algorithm;
   if (algorithm != &default_algorithm())
     joining.append(" --algorithm=").append(typed(algorithm->option_value()));
+  // Otherwise its successor would be another than the others' ring gives it.
+  const std::string& ring = settings.nodes.node.ring;
+  if (!ring.empty()) joining.append(" --ring=").append(typed(ring));
   return '\n' +
          settings.say(Text::cluster_banner,
                       {settings.count, directory, "./bully kill" + place + trace,
@@ -90,7 +87,7 @@ void report_others(const Directory& directory, const ClusterSettings& settings) 
       std::ranges::count_if(query_status(directory, reply_patience), &NodeStatus::is_alive);
   if (others == 0) return;
   const Text words = settings.hold ? Text::cluster_hold_others : Text::cluster_others;
-  const std::string ending = "./bully kill --all" + directory_option(settings);
+  const std::string ending = "./bully kill --all" + directory_option(settings.nodes.node.directory);
   const std::string said = settings.say(words, {others, directory.path(), ending});
   if (settings.hold) throw std::runtime_error(said);
   complain(said);
@@ -121,6 +118,13 @@ void start_all(
 }
 
 }  // namespace
+
+// Where $BULLY_DIR names another one, the standard directory has to be named as well.
+std::string directory_option(const std::string& directory) {
+  const bool is_standard =
+      directory == standard_directory && default_directory() == standard_directory;
+  return is_standard ? "" : " --dir=" + typed(directory);
+}
 
 Directory open_directory(const ClusterSettings& settings, const Guard& guard) {
   Directory directory(settings.nodes.node.directory, true);

@@ -41,6 +41,8 @@ struct NodeFailed {
   int status;
 };
 
+// In a command to be typed: " --dir=…", or nothing for the standard directory.
+std::string directory_option(const std::string& directory);
 // Opens the directory without names of a killed start. The guard removes names left in the end.
 Directory open_directory(const ClusterSettings& settings, const Guard& guard);
 // Starts a node, with `more` options than the given ones, and waits until it takes part, or was

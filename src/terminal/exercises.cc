@@ -88,15 +88,17 @@ const NodeStatus* ClusterStatus::coordinator() const {
   return agree && found != nullptr && is_running(*found) ? found : nullptr;
 }
 
-const Algorithm& ClusterStatus::algorithm() const {
+std::string_view ClusterStatus::algorithm_name() const {
   const auto first = std::ranges::find_if(nodes, is_running);
-  return algorithm_named(first == nodes.end() ? std::string_view() : first->algorithm);
+  return first == nodes.end() ? std::string_view() : first->algorithm;
+}
+
+const Algorithm& ClusterStatus::algorithm() const {
+  return algorithm_named(algorithm_name());
 }
 
 bool ClusterStatus::follows_outside_rules() const {
-  const auto first = std::ranges::find_if(nodes, is_running);
-  return first != nodes.end() && !first->algorithm.empty() &&
-         find_algorithm(first->algorithm) == nullptr;
+  return !algorithm_name().empty() && find_algorithm(algorithm_name()) == nullptr;
 }
 
 bool ClusterStatus::is_same(const ClusterStatus& other) const {

@@ -33,6 +33,7 @@ struct ClusterStatus {
   bool is_same(const ClusterStatus& other) const;
 
  private:
+  std::string_view algorithm_name() const;  // empty: none replies
   std::vector<NodeId> ids(Condition condition) const;
 };
 
@@ -75,7 +76,8 @@ enum class Act : std::uint8_t {
   start_highest,
   kill_other,
 };
-// The process for the act. REQUIRES: there is a coordinator, and a process that the act needs.
+// The process for the act. REQUIRES: there is a coordinator, and a process that the act needs. Of a
+// start, above highest_id if no id is left.
 NodeId subject_of(Act act, const ClusterStatus& before);
 // True if the act has happened, and nothing else. Another process may do as well.
 bool is_done(Act act, const ClusterStatus& before, const Change& change);

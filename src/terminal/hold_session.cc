@@ -263,12 +263,13 @@ std::string HoldSession::take_key(std::string_view key, const std::optional<Node
                                   const Starter& start) {
   if (!has_begun_) return "";
   handle_observations();
-  if (is_one_of(key, {"[", "\033[D", "\033OD"})) selection_.move(waiting(), -1);
-  if (is_one_of(key, {"]", "\033[C", "\033OC"})) selection_.move(waiting(), 1);
+  if (is_one_of(key, {"[", "\033[D"})) selection_.move(waiting(), -1);
+  if (is_one_of(key, {"]", "\033[C"})) selection_.move(waiting(), 1);
   if (key == "r") is_released_ = !is_released_;
   if (node && is_one_of(key, {"t", "u"})) return send_event(key, *node);
   if (node && is_one_of(key, {"/", "b"})) {
-    if (!script_) return invocation_.say(Text::hold_own_clock, {node->id});
+    const Text reason = node->controlled ? Text::hold_script_over : Text::hold_own_clock;
+    if (!script_) return invocation_.say(reason, {node->id});
     if (key == "b") return step_back(start);
     return perform([&] { return script_->cut_above(node->id); });
   }

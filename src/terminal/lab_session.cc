@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "node/peer_process.h"
+#include "terminal/cluster_session.h"
 #include "terminal/exercises.h"
 #include "terminal/output.h"
 #include "view/ps_table.h"
@@ -66,7 +67,7 @@ struct Lab {
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
   std::string bold(const std::string& words) const { return colored(Color::bold, words, color); }
   std::string command() const {
-    std::string command = typed(invocation.program) + place();
+    std::string command = typed(invocation.program) + directory_option(directory);
     const Algorithm& algorithm = now.algorithm();
     if (now.follows_outside_rules()) {
       command.append(" --algorithm=./").append(say(Text::lab_program));
@@ -75,11 +76,8 @@ struct Lab {
     }
     return command;
   }
-  std::string place() const {
-    return directory == standard_directory ? "" : " --dir=" + typed(directory);
-  }
   std::string none_stopped() const {
-    return say(Text::lab_none_stopped, {typed(invocation.program), place()});
+    return say(Text::lab_none_stopped, {typed(invocation.program), directory_option(directory)});
   }
   // Only a proven PID may appear in a command.
   std::string pid_text(NodeId id) const {
@@ -147,6 +145,9 @@ struct Lab {
     if (running < least) return say(Text::lab_few, {running, directory, least, command()});
     const NodeStatus* coordinator = now.coordinator();
     if (coordinator == nullptr) return say(Text::lab_unsettled);
+    if (exercise.act == Act::start_highest && subject_of(exercise.act, now) > highest_id) {
+      return say(Text::lab_no_higher, {coordinator->id});
+    }
     // A stopped node that the others outrank was no coordinator, or could not be coordinator again.
     const bool fits = !resumes || now.algorithm().prefers(silent.front(), coordinator->id);
     return fits ? "" : none_stopped();

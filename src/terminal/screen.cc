@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
@@ -74,8 +75,16 @@ void Screen::show(const std::vector<std::string>& lines) {
   if (!changes.empty()) write_to_stdout(changes);
 }
 
-std::vector<std::string_view> keys_in(std::string_view bytes) {
-  std::vector<std::string_view> keys;
+std::optional<std::vector<std::string>> Screen::keys() {
+  std::array<char, 256> bytes{};
+  const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
+  if (got < 0 && errno == EINTR) return std::vector<std::string>();
+  if (got <= 0) return std::nullopt;
+  return keys_in({bytes.data(), static_cast<std::size_t>(got)});
+}
+
+std::vector<std::string> keys_in(std::string_view bytes) {
+  std::vector<std::string> keys;
   const auto ends_escape = [](char c) { return c >= '@' && c <= '~'; };
   while (!bytes.empty()) {
     auto end = bytes.begin() + 1;
@@ -83,8 +92,9 @@ std::vector<std::string_view> keys_in(std::string_view bytes) {
       end = std::find_if(bytes.begin() + 2, bytes.end(), ends_escape);
       if (end != bytes.end()) ++end;
     }
-    keys.push_back(bytes.substr(0, static_cast<std::size_t>(end - bytes.begin())));
+    keys.emplace_back(bytes.begin(), end);
     bytes.remove_prefix(keys.back().size());
+    if (keys.back().starts_with("\033O")) keys.back()[1] = '[';
   }
   return keys;
 }

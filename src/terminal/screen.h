@@ -4,6 +4,7 @@
 #include <termios.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,8 @@ class Screen {
   bool handles(int signal);
   // Writes only changed lines, with as few calls as the system needs: nothing flickers.
   void show(const std::vector<std::string>& lines);
+  // The keys pressed by now. Nothing: the terminal is gone.
+  static std::optional<std::vector<std::string>> keys();
 
  private:
   void take();
@@ -41,7 +44,8 @@ class Screen {
   std::vector<std::string> shown_;  // empty: the terminal may show anything
 };
 
-// The keys in `bytes` from a terminal: a letter each, or an escape sequence.
-std::vector<std::string_view> keys_in(std::string_view bytes);
+// The keys in `bytes` from a terminal: a letter each, or an escape sequence. Some terminals send
+// "\033O" for arrows; here these begin with "\033[" as well.
+std::vector<std::string> keys_in(std::string_view bytes);
 
 }  // namespace bully

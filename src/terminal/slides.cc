@@ -2,11 +2,9 @@
 #include "terminal/slides.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <map>
 
 #include "base/layout.h"
@@ -96,17 +94,17 @@ struct Slides {
 
   Next take(std::string_view key) {
     const bool is_enter = key == "\n" || key == "\r";
-    const bool is_left = key == "\033[D" || key == "\033OD";
-    if (key == "\033[A" || key == "\033OA") offset -= std::min<std::size_t>(offset, 1);
+    const bool is_left = key == "\033[D";
+    if (key == "\033[A") offset -= std::min<std::size_t>(offset, 1);
     if (key == "\033[5~") offset -= std::min<std::size_t>(offset, 10);
-    if (key == "\033[B" || key == "\033OB") offset += hidden > 0 ? 1 : 0;
+    if (key == "\033[B") offset += hidden > 0 ? 1 : 0;
     if (key == "\033[6~") offset += hidden > 0 ? 10 : 0;
     if (typed.empty() && (key == "q" || key == "Q")) return Next::leave;
     if (is_left || (typed.empty() && (key == "b" || key == "B"))) {
       turn_to(at - std::min<std::size_t>(at, 1));
     } else if (is_asking()) {
       type(key, is_enter);
-    } else if (is_enter || key == " " || key == "\033[C" || key == "\033OC") {
+    } else if (is_enter || key == " " || key == "\033[C") {
       if (at + 1 < pages.size()) {
         turn_to(at + 1);
       } else if (!is_last) {
@@ -142,11 +140,9 @@ struct Slides {
         if (!screen.handles(*signal)) throw Interrupted{*signal};
       }
       if (polled[1].revents == 0) continue;
-      std::array<char, 256> bytes{};
-      const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
+      const auto keys = Screen::keys();
+      if (!keys) return false;
+      for (const std::string& key : *keys) {
         const Next next = take(key);
         if (next != Next::stay) return next == Next::go_on;
       }

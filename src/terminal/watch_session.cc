@@ -57,8 +57,8 @@ constexpr std::array<std::pair<std::string_view, bool WatchView::*>, 6> view_key
 // pages.
 std::ptrdiff_t rows_of(std::string_view key) {
   constexpr std::ptrdiff_t page = 10;
-  if (key == "k" || key == "\033[A" || key == "\033OA") return -1;
-  if (key == "j" || key == "\033[B" || key == "\033OB") return 1;
+  if (key == "k" || key == "\033[A") return -1;
+  if (key == "j" || key == "\033[B") return 1;
   if (key == "\033[5~") return -page;
   return key == "\033[6~" ? page : 0;
 }
@@ -109,6 +109,7 @@ struct WatchSession {
       const Time now = monotonic_now();
       if (now >= message_until) watch.view.message.clear();
       if (now >= next_look) look();
+      if (output_error() == EPIPE) return exit_by_signal + SIGPIPE;
     }
   }
 
@@ -173,11 +174,9 @@ struct WatchSession {
 
   // False at the end: by a key, or because the terminal is gone.
   bool take_keys() {
-    std::array<char, 256> bytes{};
-    const ssize_t got = read(STDIN_FILENO, bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) return true;
-    if (got <= 0) return false;
-    for (const std::string_view key : keys_in({bytes.data(), static_cast<std::size_t>(got)})) {
+    const auto keys = Screen::keys();
+    if (!keys) return false;
+    for (const std::string& key : *keys) {
       if (key == "q" || key == "Q") return false;
       watch.view.message.clear();
       if (key == "v" || key == "e") watch.view.helps = false;

@@ -159,7 +159,7 @@ std::vector<std::string> Watch::lower_part(std::size_t rows) const {
   if (view.helps) {
     // The keys of --hold come last, and matter most if there are any.
     const std::size_t from = view.held ? 0 : rows;
-    return fit(lines_in(style_.say(Text::watch_help_keys)), from);
+    return fit(lines_in(folded(style_.say(Text::watch_help_keys), view.columns)), from);
   }
   if (view.draws && latest_.empty()) {
     return {style_.say(Text::watch_no_trace)};
