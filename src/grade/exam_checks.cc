@@ -66,8 +66,9 @@ constexpr Duration limit_for(Duration measured) {
 
 std::optional<WaitLimits> limits_of(const MeasuredWaits& waits) {
   if (!waits.detection || !waits.answer) return std::nullopt;
+  const Duration start = waits.start.value_or(Duration(0));
   return WaitLimits{limit_for(*waits.detection),
-                    limit_for(*waits.answer + waits.coordinator.value_or(*waits.answer))};
+                    limit_for(start + *waits.answer + waits.coordinator.value_or(*waits.answer))};
 }
 
 std::span<const ExamCheck> every_check() {
@@ -78,23 +79,23 @@ std::span<const ExamCheck> every_check() {
 
 namespace checks {
 
-static Duration or_longest(const std::optional<Duration>& measured, const Exam& exam) {
-  return measured.value_or(exam.settings.longest_wait);
+// Before they are measured, no wait takes more than the longest.
+static WaitLimits limits(const Exam& exam) {
+  const Duration longest = exam.settings.longest_wait;
+  return limits_of(exam.waits()).value_or(WaitLimits{longest, longest});
 }
 
 Duration notice_limit(const Exam& exam) {
-  return limit_for(or_longest(exam.waits().detection, exam));
+  return limits(exam).notice;
 }
 
 Duration election_limit(const Exam& exam) {
-  const MeasuredWaits& waits = exam.waits();
-  const Duration answer = or_longest(waits.answer, exam);
-  const Duration start = waits.start.value_or(Duration(0));
-  return limit_for(start + answer + waits.coordinator.value_or(answer));
+  return limits(exam).election;
 }
 
 Duration answer_limit(const Exam& exam) {
-  return limit_for(or_longest(exam.waits().answer, exam));
+  const std::optional<Duration>& wait = exam.waits().answer;
+  return wait ? limit_for(*wait) : exam.settings.longest_wait;
 }
 
 Duration silence_limit(const Exam& exam) {

@@ -18,6 +18,8 @@ using namespace std::string_view_literals;
 constexpr int silent_connections = 3;
 // The contract's, from its name to the first message of its election.
 constexpr seconds until_first_election(2);
+// The contract's second for a silent connection, and a little more.
+constexpr milliseconds until_silence_is_over(1'200);
 // The time for the program to die of a cause.
 constexpr milliseconds until_dead(60);
 
@@ -37,7 +39,9 @@ void expect_alive(Exam& exam, NodeId below, NodeId self) {
            exam.links.sent({.from = self, .since = since});
   };
   if (exam.await(has_spoken, answer_limit(exam))) return;
-  throw fault("deaf-while-blocked", self, below, answer_limit(exam));
+  Finding deaf = fault("deaf-while-blocked", self, below, answer_limit(exam));
+  deaf.printed = exam.processes.printed(self);  // a thread of it may have died
+  throw deaf;
 }
 
 // A program without an election can be robust as well. Its waits show that it has one.
@@ -90,6 +94,9 @@ void survives_silence(Exam& exam) {
       exam.fakes.send_bytes(all.self, i == 0 ? "E;" : "", Ending::kept);
     }
     exam.rest(until_dead);
+    expect_alive(exam, all.below, all.self);
+    // By now it has dropped them.
+    exam.rest(until_silence_is_over);
     expect_alive(exam, all.below, all.self);
   });
 }

@@ -65,7 +65,7 @@ void notices(Exam& exam) {
       throw fault("waits-for-answer", all.self, all.above, longest);
     }
     const Record announced = won ? *won : throw fault("no-coordinator", all.self, all.self);
-    if (!has_asked()) throw fault("wrong-coordinator", all.self, all.above);
+    if (!has_asked()) throw fault("asks-some", all.self, all.above);
     const Duration waited(announced.t_ns - first.t_ns);
     keep_longest(waits.answer, waited);
     waits.least_answer = std::min(waits.least_answer.value_or(waited), waited);
@@ -122,7 +122,10 @@ void is_patient(Exam& exam) {
   std::size_t since = exam.links.now();
   exam.fakes.send_role(all.above, all.self, Role::answers);
   exam.fakes.send_role(all.above, all.self, Role::asks);
-  const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
+  // Its second wait may still go on, if COORDINATOR has not ended that.
+  const Duration second_wait = exam.waits().coordinator.value_or(Duration(0)) + milliseconds(500);
+  const Duration time =
+      std::max<Duration>({3 * *exam.waits().detection, second_wait, milliseconds(1'500)});
   if (exam.await_election(all.self, since, time)) {
     exam.judge_suspicions();
     throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
@@ -265,10 +268,25 @@ static void hears_while_waiting(Exam& exam, const Between& all) {
   throw fault("deaf-in-election", all.self, all.other_below, above);
 }
 
+// The process that has answered announces itself: nothing of the wait for that is left.
+static void expect_end_of_second_wait(Exam& exam, NodeId self) {
+  const NodeId above = exam.fakes.add("answers-only");
+  let_wait(exam, self, above);
+  exam.fakes.deviate(above, "none");
+  let_coordinate(exam, self, above);
+  const std::size_t since = exam.links.now();
+  const MeasuredWaits& waits = exam.waits();
+  const Duration wait = waits.coordinator.value_or(*waits.answer) + milliseconds(300);
+  if (!exam.await_election(self, since, wait)) return;
+  exam.judge_suspicions();
+  throw fault("stale-timer", self, above);
+}
+
 void hears_while_electing(Exam& exam) {
   const Between all = start_between(exam, "deaf");
   hears_as_candidate(exam, all);
   hears_while_waiting(exam, all);
+  expect_end_of_second_wait(exam, all.self);
 }
 
 }  // namespace bully::checks

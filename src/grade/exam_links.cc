@@ -14,6 +14,7 @@ static Finding unreadable(NodeId to, std::string_view bytes) {
   std::string sender(mark == std::string::npos ? "" : bytes.substr(mark + 1));
   sender.resize(std::min(sender.size(), sender.find_first_not_of("0123456789")));
   if (sender.empty()) sender = "?";
+  sender.erase(0, std::min(sender.find_first_not_of('0'), sender.size() - 1));
   return fault("wrong-bytes", sender, readable(bytes), to);
 }
 

@@ -143,7 +143,9 @@ void Grading::begin_all() {
 const Grading::Course* Grading::first_lacking(const CheckKind& kind) const {
   const auto is_lacking = [&](const Course& one) {
     const bool is_needed = std::ranges::count(kind.needs, one.check.kind.name) > 0;
-    const bool has_measured = one.check.measures && settings_.waits.answer.has_value();
+    const MeasuredWaits& waits = settings_.waits;
+    const auto& wait = one.check.kind.name == "waits-again" ? waits.coordinator : waits.answer;
+    const bool has_measured = one.check.measures && wait.has_value();
     return is_needed && one.is_over && one.result.status != CheckStatus::passed && !has_measured;
   };
   const auto found = std::ranges::find_if(courses_, is_lacking);
@@ -256,11 +258,10 @@ void Grading::decide(Course& course) {
 void Grading::end(Course& course) {
   course.is_over = true;
   course.result.took = course.began == never ? Duration(0) : monotonic_now() - course.began;
-  std::vector<Job> others;
-  for (const Job& job : jobs_) {
-    if (courses_[job.course].is_over) others.push_back(job);
-  }
-  std::erase_if(jobs_, [this](const Job& job) { return courses_[job.course].is_over; });
+  const auto over = std::stable_partition(
+      jobs_.begin(), jobs_.end(), [this](const Job& job) { return !courses_[job.course].is_over; });
+  std::vector<Job> others(over, jobs_.end());
+  jobs_.erase(over, jobs_.end());
   end_jobs(others);
 }
 

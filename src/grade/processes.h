@@ -88,6 +88,9 @@ class Processes {
   // `id`, which a process has got; throws Unclear if one before it was higher.
   NodeId in_order(NodeId id);
 
+  // The last bytes that its process has written, to either output.
+  const std::string& printed(NodeId id) const { return processes_.at(id).printed; }
+
   // --- For the exam's loop ---
 
   void add_to(std::vector<pollfd>& polled) const;

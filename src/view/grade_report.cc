@@ -114,7 +114,7 @@ std::vector<std::string> wire_of(const CheckResult& result, Language language) {
       what = joined(std::vector{record.from, record.to}, " → ") + "  " + encode(message) + "  " +
              bully::name_of(record.type, language);
     } else if (record.event == TraceEvent::crash) {
-      what = std::to_string(record.node) + "  SIGKILL";
+      what = std::to_string(record.node) + "  " + std::string(text(Text::grade_wire_end, language));
     } else if (record.event == TraceEvent::pause) {
       what = std::to_string(record.node) + "  SIGSTOP";
     } else if (record.event == TraceEvent::resume) {
@@ -344,6 +344,10 @@ std::string grade_junit(const Grade& grade, Language language) {
       for (const auto& [title, part] : fault_parts) {
         text_of_finding.append(text(title, language)).append(": ");
         text_of_finding.append(words_of(*finding, part, language)).append("\n");
+      }
+      if (!finding->printed.empty()) {
+        text_of_finding.append(text(Text::grade_last_words, language)).append(":\n");
+        text_of_finding += last_words(finding->printed);
       }
       cases += "\n    <failure message=\"" + markup(words_of(*finding, "seen", language)) +
                "\" type=\"" + std::string(finding->diagnosis.name()) + "\">" +

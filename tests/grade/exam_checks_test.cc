@@ -110,6 +110,8 @@ const std::vector<Fault> faults = {
     {"wrong-bytes", "messages", "wrong-bytes-ping"},
     {"wrong-from", "messages", "asks-itself"},
     {"stale-timer", "hears-while-electing"},
+    {"stale-timer", "hears-while-electing", "stale-second-timer"},
+    {"killed-by-garbage", "silence", "dies-of-silence"},
 };
 
 // The sockets in the standard directory under a name that is no number.

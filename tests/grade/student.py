@@ -258,7 +258,8 @@ def handle(words, connection):
         highest = max(highest or 0, sender)
         if coordinator is not None and is_higher(coordinator, sender):
             dead.add(coordinator)
-        if FAULT != "stale-timer" or answered:
+        is_stale = FAULT == "stale-timer" and not answered
+        if not is_stale and not (FAULT == "stale-second-timer" and answered):
             deadline = None
         electing = False
         elections = 0
@@ -436,6 +437,8 @@ def main():
         for one in [one for one, until in reading.items() if now > until]:
             del reading[one]
             one.close()
+            if FAULT == "dies-of-silence":
+                sys.exit("TimeoutError: timed out")
         for one in [one for one, (until, _) in pinging.items() if now > until]:
             _, node = pinging.pop(one)
             one.close()
