@@ -160,11 +160,10 @@ void elects_when_stopped(Exam& exam) {
   }
   exam.processes.resume(ids[2]);
   // No ELECTION may have found room beside the pings that waited for it: then the fake asks.
-  const Duration agreed = until_agreed(exam) + election_limit(exam);
-  if (!exam.await([&] { return exam.links.agree(ids); }, agreed)) {
+  if (!exam.await([&] { return exam.links.agree(ids); }, until_agreed(exam))) {
     exam.fakes.start(exam.fakes.live().front());
   }
-  expect_agreement(exam, ids, agreed);
+  expect_agreement(exam, ids, until_agreed(exam) + election_limit(exam));
 }
 
 // An id that is no process's PID. A program that looks for it among the PIDs might signal a process

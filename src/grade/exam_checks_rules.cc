@@ -122,11 +122,10 @@ void is_patient(Exam& exam) {
   std::size_t since = exam.links.now();
   exam.fakes.send_role(all.above, all.self, Role::answers);
   exam.fakes.send_role(all.above, all.self, Role::asks);
+  const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
   // Its second wait may still go on, if COORDINATOR has not ended that.
   const Duration second_wait = exam.waits().coordinator.value_or(Duration(0)) + milliseconds(500);
-  const Duration time =
-      std::max<Duration>({3 * *exam.waits().detection, second_wait, milliseconds(1'500)});
-  if (exam.await_election(all.self, since, time)) {
+  if (exam.await_election(all.self, since, std::max(time, second_wait))) {
     exam.judge_suspicions();
     throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
   }

@@ -88,7 +88,8 @@ void Fakes::usurp(NodeId id) {
 
 void Fakes::deviate(NodeId id, Deviation deviation) {
   fakes_.at(id).deviation = deviation;
-  if (deviation != Deviation("none")) deviations_.insert_or_assign(id, deviation);
+  deviations_.erase(id);
+  if (deviation != Deviation("none")) deviations_.emplace(id, deviation);
 }
 
 void Fakes::leave(NodeId id) {

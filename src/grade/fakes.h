@@ -58,7 +58,7 @@ class Fakes {
   Ids live() const;  // from the lowest
   // True if it follows itself.
   bool is_coordinator(NodeId id) const;
-  // Of all fakes so far that had one.
+  // Of all fakes so far, by their latest part.
   const std::map<NodeId, Deviation>& deviations() const { return deviations_; }
 
   // --- Bytes that no rule sends ---

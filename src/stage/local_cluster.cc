@@ -196,8 +196,10 @@ std::string temporary_directory() {
   constexpr std::string_view longest = "/bully.xxxxxxxxxxxx/nodes.aside/2147483647";
   const char* named = std::getenv("TMPDIR");
   if (named == nullptr || *named == '\0') return "/tmp";
-  std::string directory = std::filesystem::absolute(named);
-  return directory.size() + longest.size() > max_socket_path() ? "/tmp" : directory;
+  std::error_code error;
+  std::string directory = std::filesystem::absolute(named, error);
+  const bool fits = !error && directory.size() + longest.size() <= max_socket_path();
+  return fits ? directory : "/tmp";
 }
 
 Guard::Guard(Ending ending) : owner_(getpid()) {

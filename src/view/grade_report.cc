@@ -94,7 +94,7 @@ std::vector<std::string> waits_of(const Grade& grade, Language language) {
   std::vector<std::string> lines = {
       text(Text::grade_waits, language,
            {seconds(waits.detection, language), seconds(waits.answer, language),
-            seconds(waits.coordinator, language)})};
+            seconds(waits.coordinator, language), seconds(waits.start, language)})};
   if (grade.limits) {
     const auto& [notice, election] = *grade.limits;
     lines.push_back(text(Text::grade_limits, language,

@@ -139,12 +139,10 @@ void LinkProxy::end(NodeId id, LinkListener& listener, bool has_left) {
 
 void LinkProxy::keep_for_dead(bool keeps) {
   keeps_for_dead_ = keeps;
-  for (auto& entry : listeners_) {
-    auto& [id, listener] = entry;
+  for (auto& [id, listener] : listeners_) {
     if (listener.is_alive() || keeps == bool(listener.socket)) continue;
     refuse_all(id, listener);
-    listener.socket.reset();
-    if (keeps) change([&] { entry.second.socket = taken_names_.stand_in(entry.first, true); });
+    listener.socket = keeps ? taken_names_.stand_in(id, true) : Descriptor();
   }
 }
 

@@ -445,8 +445,8 @@ TEST_CASE("grade: a check brings all that it depends on, and is skipped if that 
     told.push_back(check["name"].text + ' ' + check["status"].text);
     if (check["name"].text == "patient") CHECK(check["seen"].text == "skipped: needs notices");
   }
-  CHECK(told == Words{"starts passed", "notices failed", "patient skipped", "agrees skipped",
-                      "highest-returns skipped", "lowest-returns skipped"});
+  CHECK(told == Words{"starts passed", "notices failed", "waits-again skipped", "patient skipped",
+                      "agrees skipped", "highest-returns skipped", "lowest-returns skipped"});
 }
 
 TEST_CASE("grade: the starting point has the points for starting and robustness, and no others") {
