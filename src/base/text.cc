@@ -5,6 +5,8 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cstdio>
+#include <sstream>
 
 namespace bully {
 
@@ -135,6 +137,27 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 
 std::optional<std::int64_t> parse_signed_number(std::string_view text) {
   return whole_number<std::int64_t>(text);
+}
+
+std::optional<double> take_decimal(std::string_view& text) {
+  const std::size_t size = std::min(text.find_first_not_of("0123456789.,"), text.size());
+  std::string written(text.substr(0, size));
+  std::ranges::replace(written, ',', '.');
+  std::istringstream digits{written};
+  text.remove_prefix(size);
+  double number = 0;
+  if (!(digits >> number) || digits.peek() != EOF) return std::nullopt;
+  return number;
+}
+
+std::optional<Duration> parse_duration(std::string_view text) {
+  if (text == "0") return Duration(0);
+  const std::optional<double> number = take_decimal(text);
+  const double unit_ns = text == "us" ? 1e3 : text == "ms" ? 1e6 : text == "s" ? 1e9 : 0;
+  const double ns = number.value_or(0) * unit_ns;
+  const bool is_duration =
+      number && unit_ns > 0 && ns <= static_cast<double>(longest_duration.count());
+  return is_duration ? std::optional(Duration(static_cast<std::int64_t>(ns))) : std::nullopt;
 }
 
 std::string replaced(std::string_view text, std::string_view what, std::string_view by) {

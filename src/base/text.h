@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
+
 namespace bully {
 
 // A piece of a text: a character, or one byte that is not valid UTF-8.
@@ -44,6 +46,12 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
 // large for 64 bits. The second may be negative. An id has a lower limit: parse_id().
 std::optional<std::uint64_t> parse_number(std::string_view text);
 std::optional<std::int64_t> parse_signed_number(std::string_view text);
+
+// Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
+std::optional<double> take_decimal(std::string_view& text);
+// "250ms", "1.5s", "50us"; or "0", of any unit. Nothing if it is none, or above the longest.
+inline constexpr Duration longest_duration = std::chrono::hours(1);
+std::optional<Duration> parse_duration(std::string_view text);
 
 // True if the code is half of a UTF-16 pair, and so no character.
 bool is_half_of_pair(char32_t code);

@@ -18,34 +18,11 @@ namespace bully {
 namespace {
 
 using std::chrono::nanoseconds;
-constexpr nanoseconds max_duration = std::chrono::hours(1);
-constexpr double ns_per_s = 1e9;
 constexpr std::uint32_t ppm_per_percent = 10'000;
 
 // Of a page of help: all of a line, and what an option and its value take of it at most.
 constexpr std::size_t max_columns = 80;
 constexpr std::size_t max_label_columns = 32;
-
-// Takes "1.5" or "1,5" off the front: digits, with a mark among them or around them.
-std::optional<double> take_decimal(std::string_view& text) {
-  const std::size_t size = std::min(text.find_first_not_of("0123456789.,"), text.size());
-  std::string written(text.substr(0, size));
-  std::ranges::replace(written, ',', '.');
-  std::istringstream digits{written};
-  text.remove_prefix(size);
-  double number = 0;
-  if (!(digits >> number) || digits.peek() != EOF) return std::nullopt;
-  return number;
-}
-
-std::optional<nanoseconds> parse_duration(std::string_view text) {
-  if (text == "0") return nanoseconds(0);  // of any unit
-  const std::optional<double> number = take_decimal(text);
-  if (!number || (text != "ms" && text != "s")) return std::nullopt;
-  const double ns = *number * (text == "ms" ? ns_per_ms : ns_per_s);
-  if (!(ns <= static_cast<double>(max_duration.count()))) return std::nullopt;
-  return nanoseconds(static_cast<std::int64_t>(ns));
-}
 
 std::vector<std::string> algorithm_names() {
   return list_of<std::string>(algorithms(), &Algorithm::name);
@@ -106,7 +83,7 @@ void Options::duration(std::string_view name, nanoseconds& target, nanoseconds l
     return parsed && *parsed >= least;
   };
   add({name, invocation_.say(Text::help_time_value), duration_text(target), help, set,
-       Text::usage_not_a_duration, duration_text(least), duration_text(max_duration)});
+       Text::usage_not_a_duration, duration_text(least), duration_text(longest_duration)});
 }
 
 void Options::share(std::string_view name, std::uint32_t& parts_per_million, Text help) {

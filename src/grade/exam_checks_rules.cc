@@ -267,7 +267,8 @@ static void hears_while_waiting(Exam& exam, const Between& all) {
   throw fault("deaf-in-election", all.self, all.other_below, above);
 }
 
-// The process that has answered announces itself: nothing of the wait for that is left.
+// The process that has answered announces itself: neither the wait for that nor the ANSWER counts
+// any more, so that the next election, in which no higher process answers, is won.
 static void expect_end_of_second_wait(Exam& exam, NodeId self) {
   const NodeId above = exam.fakes.add("answers-only");
   let_wait(exam, self, above);
@@ -276,9 +277,19 @@ static void expect_end_of_second_wait(Exam& exam, NodeId self) {
   const std::size_t since = exam.links.now();
   const MeasuredWaits& waits = exam.waits();
   const Duration wait = waits.coordinator.value_or(*waits.answer) + milliseconds(300);
-  if (!exam.await_election(self, since, wait)) return;
-  exam.judge_suspicions();
-  throw fault("stale-timer", self, above);
+  if (exam.await_election(self, since, wait)) {
+    exam.judge_suspicions();
+    throw fault("stale-timer", self, above);
+  }
+  for (const NodeId id : exam.fakes.live()) {
+    if (id > self) exam.fakes.deviate(id, "deaf");
+  }
+  const NodeId highest = add_coordinator(exam, self);
+  const std::size_t next = exam.links.now();
+  expect_notice(exam, self, highest, notice_limit(exam));
+  const Duration limit = election_limit(exam);
+  expect_sent(exam, {Role::announces, self, {}, next}, limit,
+              fault("waits-for-answer", self, above, limit));
 }
 
 void hears_while_electing(Exam& exam) {

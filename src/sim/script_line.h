@@ -3,8 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
-#include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -105,20 +104,11 @@ class ScriptLine {
     const std::set<NodeId> ids(written.begin(), written.end());
     return {ids.begin(), ids.end()};
   }
-  // `500ms`, `2s`, `50us`: at most an hour.
-  std::chrono::nanoseconds duration() {
-    const std::string_view text = peek();
-    std::uint32_t count = 0;
-    const auto [unit_at, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    const auto unit = text.substr(static_cast<std::size_t>(unit_at - text.data()));
-    const bool known = unit == "us" || unit == "ms" || unit == "s";
-    const std::chrono::nanoseconds of_unit = unit == "us"   ? std::chrono::microseconds(1)
-                                             : unit == "ms" ? std::chrono::milliseconds(1)
-                                                            : std::chrono::seconds(1);
-    const bool is_duration = error == std::errc() && known;
-    if (!is_duration || count > longest / of_unit) fail({"script_duration"});
+  Duration duration() {
+    const std::optional<Duration> duration = parse_duration(peek());
+    if (!duration) fail({"script_duration"});
     word();
-    return count * of_unit;
+    return *duration;
   }
   // True if the name comes next; it may have blanks in it.
   bool has_next(std::string_view name) const {
@@ -142,7 +132,6 @@ class ScriptLine {
   }
 
  private:
-  static constexpr std::chrono::hours longest{1};
   // A range with more ids than this is a typing mistake.
   static constexpr std::uint64_t max_ids = 100'000;
 

@@ -111,6 +111,7 @@ const std::vector<Fault> faults = {
     {"wrong-from", "messages", "asks-itself"},
     {"stale-timer", "hears-while-electing"},
     {"stale-timer", "hears-while-electing", "stale-second-timer"},
+    {"waits-for-answer", "hears-while-electing", "keeps-answer"},
     {"killed-by-garbage", "silence", "dies-of-silence"},
 };
 

@@ -131,7 +131,7 @@ def start_election():
     global electing, answered, deadline, coordinator
     coordinator = None
     electing = True
-    answered = False
+    answered = answered and FAULT == "keeps-answer"
     higher = [node for node in others() if is_higher(node, me) and is_alive(node)]
     if FAULT == "asks-by-text":
         higher = [node for node in higher if str(node) > str(me)]
