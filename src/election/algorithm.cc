@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "base/list.h"
+#include "base/text.h"
 #include "election/bully.h"
 #include "election/chang_roberts.h"
 #include "election/dolev_klawe_rodeh.h"
@@ -63,6 +64,11 @@ const Algorithm& add_algorithm(Algorithm added) {
   assert(table.size() < table.capacity());
   all_messages.clear();
   return table.emplace_back(std::move(added));
+}
+
+std::string algorithm_option(const Algorithm& algorithm) {
+  const bool is_default = &algorithm == &default_algorithm();
+  return is_default ? "" : " --algorithm=" + typed(algorithm.option_value());
 }
 
 template <class Member>

@@ -284,6 +284,8 @@ inline constexpr std::size_t max_added_algorithms = 32;
 const Algorithm& add_algorithm(Algorithm added);
 std::span<const Algorithm> built_in_algorithms();
 inline constexpr char version_mark = '@';  // in a signature, before the version
+// In a command to be typed: " --algorithm=…"; nothing for the default one.
+std::string algorithm_option(const Algorithm& algorithm);
 // The election of this name: the first returns null for an unknown one, the second the default one.
 const Algorithm* find_algorithm(std::string_view name);
 const Algorithm& algorithm_named(std::string_view name);

@@ -37,12 +37,9 @@ Words node_options(const ClusterSettings& settings) {
 std::string banner(const ClusterSettings& settings) {
   const std::string& directory = settings.nodes.node.directory;
   const std::string& path = settings.nodes.trace;
-  const std::string place = directory_option(settings.nodes.node.directory);
+  const std::string place = directory_option(directory);
   const std::string trace = path.empty() ? "" : " --trace=" + typed(path);
-  std::string joining = "./bully";
-  const Algorithm* algorithm = settings.nodes.algorithm;
-  if (algorithm != &default_algorithm())
-    joining.append(" --algorithm=").append(typed(algorithm->option_value()));
+  std::string joining = "./bully" + algorithm_option(*settings.nodes.algorithm);
   // Otherwise its successor would be another than the others' ring gives it.
   const std::string& ring = settings.nodes.node.ring;
   if (!ring.empty()) joining.append(" --ring=").append(typed(ring));

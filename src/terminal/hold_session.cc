@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "base/text.h"
 #include "election/participant.h"
 #include "node/peer_process.h"
 #include "node/status_reply.h"
@@ -349,7 +348,7 @@ int HoldSession::save(const std::string& wanted) const {
   if (!has_steps && ended_script_.empty()) return exit_ok;
   std::string rules;
   if (algorithm_ != nullptr && rules_of(*algorithm_) != nullptr) {
-    rules = " --algorithm=" + typed(algorithm_->option_value());
+    rules = algorithm_option(*algorithm_);
   }
   const std::string script = "# " + invocation_.say(Text::hold_script, {rules}) + '\n' +
                              (has_steps ? script_->script() : ended_script_);

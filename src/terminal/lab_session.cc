@@ -67,14 +67,10 @@ struct Lab {
   std::string say(Text words, Values values = {}) const { return invocation.say(words, values); }
   std::string bold(const std::string& words) const { return colored(Color::bold, words, color); }
   std::string command() const {
-    std::string command = typed(invocation.program) + directory_option(directory);
-    const Algorithm& algorithm = now.algorithm();
-    if (now.follows_outside_rules()) {
-      command.append(" --algorithm=./").append(say(Text::lab_program));
-    } else if (&algorithm != &default_algorithm()) {
-      command.append(" --algorithm=").append(algorithm.name);
-    }
-    return command;
+    const std::string rules = now.follows_outside_rules()
+                                  ? " --algorithm=./" + say(Text::lab_program)
+                                  : algorithm_option(now.algorithm());
+    return typed(invocation.program) + directory_option(directory) + rules;
   }
   std::string none_stopped() const {
     return say(Text::lab_none_stopped, {typed(invocation.program), directory_option(directory)});

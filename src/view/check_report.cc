@@ -92,8 +92,7 @@ std::string picture(const CheckShown& run, std::size_t record) {
   const std::string files = joined(
       run.trace.files, " ", [](const Trace::File& file) { return harmless(typed(file.name)); });
   const Algorithm& algorithm = run.report.history.algorithm();
-  const std::string rules =
-      algorithm.option.empty() ? "" : " --algorithm=" + harmless(typed(algorithm.option));
+  const std::string rules = algorithm.option.empty() ? "" : harmless(algorithm_option(algorithm));
   return in_lines(further_below, "bully diagram" + cluster + " --election=" +
                                      std::to_string(found->number) + rules + ' ' + files);
 }
