@@ -25,8 +25,8 @@ Diagram::Message shown(NodeId to, const Message& message) {
 
 // Takes one step of a node in the midst of its life, and notes it in `turn`.
 struct Rehearsal {
-  const std::vector<Loss>& reached;  // the fate of a message to each node
-  unsigned left;                     // after this number of messages in flight it crashes
+  const std::vector<Loss>& losses;  // of a message to each node
+  unsigned left;                    // after this number of messages in flight it crashes
   StateMap::Turn& turn;
   std::optional<std::uint64_t> unsent = {};  // the first message that it does not send any more
 
@@ -50,8 +50,8 @@ struct Rehearsal {
       if (made != nullptr && !unsent) records.push_back(**made);
       const auto* send = std::get_if<Send>(next);
       if (send == nullptr) continue;
-      const bool is_there = send->to > 0 && send->to <= reached.size();
-      const Loss loss = is_there ? reached[send->to - 1] : Loss::gone;
+      const std::size_t lane = lane_of(send->to);
+      const Loss loss = lane < losses.size() ? losses[lane] : Loss::gone;  // it left long ago
       if (loss == Loss::none) {
         if (!unsent && left-- == 0) unsent = send->message.number;
         if (unsent) turn.unsent.push_back(shown(send->to, send->message));
@@ -68,7 +68,7 @@ struct Rehearsal {
 };
 
 struct Mapper {
-  // Everything that decides a step, except its script: the node's state, the events, and the fate
+  // Everything that decides a step, except its script: the node's state, the events, and the loss
   // of a message to each node.
   using Key = std::tuple<LocalId, Move, std::vector<std::uint16_t>, std::vector<Loss>>;
 
@@ -169,18 +169,13 @@ struct Mapper {
   // --- Steps ---
 
   std::size_t turn_of(std::size_t state, const Configuration& now, const Move& move) {
-    std::vector<Loss> reached;
-    for (std::size_t other = 0; other < options.nodes; ++other) {
-      const bool is_cut = !model.connects(now, move.node, other);
-      reached.push_back(is_cut                   ? Loss::partition
-                        : model.live(now, other) ? Loss::none
-                                                 : Loss::gone);
-    }
+    std::vector<Loss> losses;
+    for (const NodeId to : map.scene.lanes) losses.push_back(model.loss(now, move.node, to));
     const LocalId from = is_of_network(move.verb) ? LocalId{0} : now.node[move.node];
-    std::vector<std::size_t>& alike = turns[{from, move, model.details_of(now, move), reached}];
+    std::vector<std::size_t>& alike = turns[{from, move, model.details_of(now, move), losses}];
     const std::size_t number = map.turns.size();
     if (alike.empty()) {
-      map.turns.push_back(rehearse(now, move, reached));
+      map.turns.push_back(rehearse(now, move, losses));
       map.turns.back().lines = lines_of(state, map.turns.back());
     } else {
       // The other messages in flight decide which words single out a message.
@@ -196,7 +191,7 @@ struct Mapper {
   }
 
   StateMap::Turn rehearse(const Configuration& now, const Move& move,
-                          const std::vector<Loss>& reached) {
+                          const std::vector<Loss>& losses) {
     StateMap::Turn turn{.step = model.describe(now, move),
                         .is_fault = move.fault || move.sends > 0};
     if (is_of_network(move.verb)) return turn;
@@ -219,7 +214,7 @@ struct Mapper {
     Participant participant(std::move(protocol), options.algorithm->signed_name());
     participant.recall();
     const unsigned sends = move.sends > 0 ? move.sends : std::numeric_limits<unsigned>::max();
-    Rehearsal{reached, sends, turn}.take(participant, model.events_of(now, move), model.peers());
+    Rehearsal{losses, sends, turn}.take(participant, model.events_of(now, move), model.peers());
     // A process does not record a suspicion that it ignores.
     if (taken.records.empty()) {
       taken.records = {{.node = id,
@@ -230,7 +225,7 @@ struct Mapper {
     taken.event = taken.records.front().event;
     if (move.sends == 0) taken.after = snapshot_of(participant.protocol());
     for (const Record& sent : taken.records) {
-      if (sent.event != TraceEvent::send || sent.to == 0 || sent.to > options.nodes) continue;
+      if (sent.event != TraceEvent::send || !model.is_node(sent.to)) continue;
       taken.sent.push_back(
           number_in_scene(sent.to, {.type = sent.type, .from = sent.from, .values = sent.values}));
     }

@@ -183,18 +183,18 @@ bool Model::handle(Configuration& now, const Move& move, std::uint16_t detail, u
     took_coordinator_ = took_coordinator_ || planned.takes_coordinator;
     for (const PlannedSend& send : planned.sends) {
       if (options_.max_messages) ++now.sent;
-      if (is_there(send.to) && !connects(now, move.node, send.to)) continue;
-      if (is_there(send.to) && live(now, send.to)) {
-        if (move.sends > 0 && posted == move.sends) {
-          crash(now, move.node);
-          return false;
-        }
-        post(now, send);
-        ++posted;
-      } else {
+      const Loss why = loss(now, move.node, send.to + NodeId{1});
+      if (why == Loss::gone) {
         if (gone_count == gone.size()) throw BoundReached{"in-flight"};
         gone[gone_count++] = send.to;
       }
+      if (why != Loss::none) continue;
+      if (move.sends > 0 && posted == move.sends) {
+        crash(now, move.node);
+        return false;
+      }
+      post(now, send);
+      ++posted;
     }
     if (next == gone_count) return true;
     verb = Verb::crash;
@@ -242,7 +242,7 @@ Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t d
   if (verb == Verb::deliver) return Received{asked.messages[detail]};
   if (verb == Verb::expire) return Expired{static_cast<Timer>(detail)};
   if (verb == Verb::crash) {
-    return PeerGone{is_there(detail) ? detail + NodeId{1} : first_coordinator(options_)};
+    return PeerGone{is_node(detail + NodeId{1}) ? detail + NodeId{1} : first_coordinator(options_)};
   }
   if (verb == Verb::check) return PeerFound{detail + NodeId{1}};
   if (verb == Verb::suspect) {
@@ -255,7 +255,7 @@ Event Model::event_of(std::size_t node, LocalId from, Verb verb, std::uint16_t d
 
 // One more than the last for a coordinator that has left.
 std::size_t Model::place_of(NodeId id) const {
-  if (id > 0 && id <= nodes_.size()) return id - 1;
+  if (is_node(id)) return id - 1;
   if (id != first_coordinator(options_)) throw std::logic_error("explore: send to no peer");
   return nodes_.size();
 }
@@ -275,7 +275,7 @@ Model::Reaction Model::ask_protocol(std::size_t node, LocalId from, const Event&
     if (const auto* send = std::get_if<Send>(&action)) {
       const std::size_t to = place_of(send->to);
       reaction.sends.push_back(
-          {small(to), is_there(to) ? intern(to, send->message) : MessageId{0}});
+          {small(to), is_node(send->to) ? intern(to, send->message) : MessageId{0}});
     } else if (const auto* begin = std::get_if<StartTimer>(&action)) {
       next.timers.set(place(begin->timer));
     } else if (const auto* stop = std::get_if<StopTimer>(&action)) {

@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "election/participant.h"
 #include "election/ring_order.h"
 #include "explorer/explorer.h"
 
@@ -135,6 +136,13 @@ class Model {
   bool connects(const Configuration& now, std::size_t node, std::size_t other) const {
     return ((now.far_side >> node ^ now.far_side >> other) & 1) == 0;
   }
+  // False for a coordinator that has left before the run began.
+  bool is_node(NodeId id) const { return id > 0 && id <= nodes_.size(); }
+  // Why a message from `node` to `id` would not arrive.
+  Loss loss(const Configuration& now, std::size_t node, NodeId id) const {
+    if (is_node(id) && !connects(now, node, id - 1)) return Loss::partition;
+    return is_node(id) && live(now, id - 1) ? Loss::none : Loss::gone;
+  }
   // Replaces `nodes` by all nodes in `now`. Valid until the next move.
   void look(const Configuration& now, std::vector<const Snapshot*>& nodes) const;
   const Snapshot& look(const Configuration& now, std::size_t node) const {
@@ -204,8 +212,6 @@ class Model {
     NodeId next_of(NodeId id) const override { return next_on_ring(ring, nodes, id); }
   };
 
-  // False for a coordinator that has left before the run began.
-  bool is_there(std::size_t node) const { return node < nodes_.size(); }
   std::size_t place_of(NodeId id) const;
   const Local& local(const Configuration& now, std::size_t node) const {
     return nodes_[node].locals[now.node[node]];

@@ -71,11 +71,10 @@ void Model::add_suspicions(const Configuration& now, std::uint8_t node,
     if (is_outranked) suspect(Suspicion::deposed, false);
     return;
   }
-  const bool has_left = watched == 0 || watched > nodes_.size();
-  const bool is_apart = !has_left && !connects(now, node, watched - 1);
-  if (has_left || is_apart || !live(now, watched - 1)) {
+  const Loss why = loss(now, node, watched);
+  if (why != Loss::none) {
     const bool is_early = self.waits && !nothing_in_flight(now, node);
-    return suspect(is_apart ? Suspicion::hung : Suspicion::down, is_early);
+    return suspect(why == Loss::partition ? Suspicion::hung : Suspicion::down, is_early);
   }
   const PingReply theirs = reply_of(local(now, watched - 1).snapshot);
   if (theirs.disowns(watched, reply_of(self.snapshot))) suspect(Suspicion::deposed, false);
@@ -114,7 +113,7 @@ bool Model::misses_neighbour(const Configuration& now) const {
   return std::ranges::any_of(peers_.nodes, [&](NodeId id) {
     if (!nodes_[id - 1].detects || !live(now, id - 1)) return false;
     const NodeId watched = local(now, id - 1).watched.value_or(0);
-    return watched > 0 && watched <= nodes_.size() && !connects(now, id - 1, watched - 1);
+    return loss(now, id - 1, watched) == Loss::partition;
   });
 }
 
