@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "trace/trace.h"
+
 namespace bully {
 
 namespace {

@@ -293,7 +293,6 @@ class History {
   std::int64_t latest_start_ns() const { return latest_start_ns_; }
 
   const Elections& elections() const { return elections_; }
-  Elections& elections() { return elections_; }
 
  private:
   static constexpr std::size_t at(Reading reading) { return static_cast<std::size_t>(reading); }

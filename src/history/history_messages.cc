@@ -150,13 +150,17 @@ Announcing History::announcing(std::int64_t t_ns, const Life* stepping) const {
       break;
     }
   }
-  for (const auto& [node, lives] : lives_of_) {
-    const Life& life = lives_[lives.back()];
-    if (&life == stepping || !is_in_step(life, t_ns)) continue;
+  const auto add_step = [&](const Life& life) {
+    if (&life == stepping || !is_in_step(life, t_ns)) return;
     const Life* in_step = life.office ? &life : nullptr;
-    if (life.office) add(node, in_step);
-    if (life.step.opening.event != TraceEvent::receive || !(life.office || passes_on)) continue;
+    if (life.office) add(life.node, in_step);
+    if (life.step.opening.event != TraceEvent::receive) return;
     if (const auto heard = winner_in(life.step.opening)) add(*heard, in_step);
+  };
+  if (passes_on) {
+    for (const auto& [node, lives] : lives_of_) add_step(lives_[lives.back()]);
+  } else {
+    for (const std::size_t k : offices_) add_step(lives_[k]);
   }
   return found;
 }

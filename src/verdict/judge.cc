@@ -163,32 +163,37 @@ void Judge::check_answers(const Life& life, const Record& record, Moment now) {
 void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) {
   if (!life.office || !judges(properties::one_coordinator)) return;
   Case& its = cases_[life.index];
+  if (its.is_accused_as_rival) return;
   its.announcing = history_.announcing(now.t_ns, ends_step ? &life : nullptr);
+  const std::int64_t from_ns = std::max(life.last_own.t_ns, life.office->t_ns);
+  const auto promised = history_.right(reading_, from_ns, now.t_ns);
+  if (promised.empty()) return;
   // A rival that left before the life's line before has met that line.
   for (auto rival = past_rivals_.rbegin(); rival != past_rivals_.rend(); ++rival) {
     if (rival->left <= life.last_own.record) break;
-    overlap(life, *rival, ends_step, now);
+    if (overlap(life, *rival, promised, ends_step, now)) return;
   }
   for (const std::size_t k : history_.offices()) {
     const Life& other = history_.lives()[k];
     Case& its_rival = cases_[k];
     if (k == life.index || other.observed || its_rival.is_accused_as_rival) continue;
     const Rival rival{&other, other.office->t_ns, other.last_own, its_rival.announcing};
-    its_rival.is_accused_as_rival = overlap(life, rival, ends_step, now);
+    its_rival.is_accused_as_rival = overlap(life, rival, promised, ends_step, now);
+    if (its.is_accused_as_rival) return;
   }
 }
 
-bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment now) {
-  Case& its = cases_[life.index];
+bool Judge::overlap(const Life& life, const Rival& rival,
+                    const std::vector<Quiet::Stretch>& promised, bool ends_step, Moment now) {
   // Both are known to be alive and in office from here until the rival's last line. If the life now
   // begins another step, it had sent all of its news by then.
   const std::int64_t from_ns = std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
-  if (its.is_accused_as_rival || rival.until.t_ns <= from_ns) return false;
+  if (rival.until.t_ns <= from_ns) return false;
   const auto prefers = history_.algorithm().prefers;
   const bool is_lower = prefers(rival.life->node, life.node);
   const Life& lower = is_lower ? life : *rival.life;
   const Life& higher = is_lower ? *rival.life : life;
-  for (const Quiet::Stretch& one : history_.right(reading_, from_ns, rival.until.t_ns)) {
+  for (const Quiet::Stretch& one : promised) {
     const std::int64_t at_ns = std::min(one.to_ns, rival.until.t_ns);
     if (at_ns <= std::max(from_ns, one.settled_ns)) continue;
     const std::optional<NodeId> announcing =
@@ -197,7 +202,7 @@ bool Judge::overlap(const Life& life, const Rival& rival, bool ends_step, Moment
     if (announcing && prefers(*announcing, lower.node)) continue;
     if (history_.is_away(lower, reading_, at_ns)) continue;
     if (history_.is_away(higher, reading_, at_ns)) continue;
-    its.is_accused_as_rival = true;
+    cases_[life.index].is_accused_as_rival = true;
     violation(properties::one_coordinator, "two_coordinators_at_once", lower.node, higher.node,
               at_ns, {rival.until.record, now.record});
     return true;

@@ -115,7 +115,8 @@ class Judge {
   void check_arrives(const Life& life, Moment now);
   void check_answers(const Life& life, const Record& record, Moment now);
   void check_one_coordinator(const Life& life, bool ends_step, Moment now);
-  bool overlap(const Life& life, const Rival& rival, bool ends_step, Moment now);
+  bool overlap(const Life& life, const Rival& rival, const std::vector<Quiet::Stretch>& promised,
+               bool ends_step, Moment now);
   void leave_office(const Life& life, Moment since, Moment now);
   void claim(const Life& life, Moment now);
   void check_highest_wins(const Life& life, Moment now);
