@@ -22,17 +22,20 @@ struct RecordedCommand : Subcommand {
     options.rules(&rules);
   }
 
+  std::vector<std::string> named() const {
+    return files.empty() ? std::vector{standard_trace()} : files;
+  }
+
   // Throws UsageError if no trace is named or they are too large; and the exceptions of
   // read_traces().
   Trace read() const {
-    const std::vector<std::string> named = files.empty() ? std::vector{standard_trace()} : files;
-    if (named.front().empty()) fail(Text::check_needs_trace);
+    if (named().front().empty()) fail(Text::check_needs_trace);
     try {
-      Trace trace = read_traces(named);
+      Trace trace = read_traces(named());
       refuse_other_rules(trace);
       return trace;
     } catch (const TraceTooLarge& error) {
-      fail_as_too_large(named, error.bytes, invocation());
+      fail_as_too_large(named(), error.bytes, invocation());
     }
   }
 
@@ -126,7 +129,7 @@ struct DiagramCommand : RecordedCommand {
   int run() override {
     const Trace trace = one_cluster();
     if (trace.records.empty()) {
-      complain(say(Text::check_doubt_empty));
+      complain(joined(named(), ", ") + ": " + say(Text::check_doubt_empty));
       return exit_unknown;
     }
     const History history = history_of(trace);
@@ -150,7 +153,7 @@ struct DiagramCommand : RecordedCommand {
     }
     const Diagram diagram = make_diagram(trace, excerpt, false);
     if (diagram.lanes.empty()) {
-      complain(say(Text::diagram_nobody));
+      complain(joined(named(), ", ") + ": " + say(Text::diagram_nobody));
       return exit_unknown;
     }
     const std::optional<std::string> picture = drawn(diagram);

@@ -26,7 +26,7 @@ struct RulesCommand : Subcommand {
     const Description& described = rules.description();
     write_to_stdout(rules.signature() + '\n');
     pass(Text::rules_describes,
-         {described.messages.size(), described.states.size(), described.rules.size()});
+         {described.messages.size(), described.states.size() - 1, described.rules.size()});
     const Conformance found = check_conformance(rules);
     const std::string unfired = joined(found.unfired, ", ");
     pass(Text::rules_answers,

@@ -19,9 +19,6 @@ constexpr int busy_part = 16;
 // The largest number of processes pinged at a time above a coordinator or ahead on a ring.
 constexpr std::size_t max_pinged = 32;
 
-// The longest wait, in ping intervals, between a coordinator's reports of a process.
-constexpr int max_report_intervals = 64;
-
 }  // namespace
 
 bool FailureDetector::is_urgent(const WatchTarget& target) const {

@@ -88,6 +88,10 @@ inline std::string_view suspicion_name(Suspicion reason) {
   return suspicion_names.at(static_cast<std::size_t>(reason));
 }
 
+// A coordinator's monitor that has reported a process reports it again only after a wait, which
+// doubles each time, up to this number of ping intervals.
+inline constexpr int max_report_intervals = 64;
+
 // Events.
 struct Started {
   bool resumed = false;  // it was only stopped (SIGSTOP) or unreachable, and has kept its state

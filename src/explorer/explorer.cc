@@ -33,7 +33,7 @@ struct Search {
   const ProtocolMaker& make;
   std::vector<const Property*> judged = judged_in(options);
   Model model{options, make};
-  Judge judge{options, model};
+  StateJudge judge{options, model};
   Tests tests{options};
   StateStore store = {};
   std::vector<State> path = {};    // to the violation, the last state first

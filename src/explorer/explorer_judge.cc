@@ -26,8 +26,8 @@ bool has_wrong_coordinator(const Algorithm& algorithm, Nodes nodes) {
 
 // --- Judgement ---
 
-bool Judge::is_kept(const Property& property, const Configuration& now, Nodes nodes,
-                    bool quiescent) const {
+bool StateJudge::is_kept(const Property& property, const Configuration& now, Nodes nodes,
+                         bool quiescent) const {
   if (!is_owed(options, property, now)) return true;
   if (&property == &properties::highest_wins) {
     return !has_wrong_coordinator(*options.algorithm, nodes);
@@ -38,7 +38,7 @@ bool Judge::is_kept(const Property& property, const Configuration& now, Nodes no
   return !is_due || property.holds == nullptr || property.holds(*options.algorithm, nodes);
 }
 
-NodeId Judge::second_coordinator(const Configuration& now, Nodes nodes) const {
+NodeId StateJudge::second_coordinator(const Configuration& now, Nodes nodes) const {
   const auto will_be_told = [&](NodeId id) {
     return std::ranges::any_of(now.inbox[id - 1].all(), [&](MessageId number) {
       const Message& message = model.message(id - 1, number);

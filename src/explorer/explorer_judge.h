@@ -8,7 +8,7 @@
 
 namespace bully {
 
-struct Judge {
+struct StateJudge {
   const ExploreOptions& options;
   const Model& model;  // both outlive the judge
 

@@ -75,7 +75,7 @@ struct Mapper {
   const ExploreOptions& options;
   const ProtocolMaker& make;
   Model model{options, make};
-  Judge judge{options, model};
+  StateJudge judge{options, model};
   std::vector<Configuration> configurations = {};               // by the state's number
   std::unordered_map<std::string, std::size_t> number_of = {};  // by the configuration's bytes
   std::map<Key, std::vector<std::size_t>> turns = {};           // which differ only in their lines

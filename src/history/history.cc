@@ -141,7 +141,7 @@ Life& History::begin_life(const Record& record, std::size_t i) {
 void History::end_life(Life& life, Life::End how, Moment when) {
   if (life.paused) end_outage(life, when, true);
   if (how == Life::End::killed) take_back_suspicions(life, when);
-  for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
+  for (std::size_t timer = 0; timer < life.waiting.size(); ++timer) stop_waiting(life, timer);
   leave_office(life, how == Life::End::replaced ? life.last_own : when);
   life.takes_part.reset();
   life.how = how;
@@ -289,6 +289,11 @@ std::vector<History::Office> History::all_offices() const {
 }
 
 void History::take_timers(Life& life, const Record& record, Moment now) {
+  if (record.event == TraceEvent::suspect) {
+    const bool is_gone = record.reason == suspicion_name(Suspicion::down) ||
+                         record.reason == suspicion_name(Suspicion::hung);
+    return is_gone ? void() : take_report(life, now);
+  }
   if (record.event != TraceEvent::wait && record.event != TraceEvent::timeout) return;
   const std::size_t timer = record.timer == timer_name(Timer::answer) ? 0 : 1;
   stop_waiting(life, timer);
@@ -296,11 +301,28 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
     if (!is_late(life, now.t_ns)) return;
     disturb({"late_timer", life.node, now.record, now.t_ns, now.t_ns}, now, true);
   } else if (record.longest_ns) {
-    const std::int64_t over_ns = now.t_ns + *record.longest_ns + slack_ns;
-    running_.insert(life.waiting.at(timer).emplace(*record.longest_ns, over_ns, life.index, timer));
+    start_waiting(life, timer, *record.longest_ns, now);
   } else {
     is_unbounded_ = true;
   }
+}
+
+// A coordinator's monitor waits twice as long before it repeats a report; before the one after a
+// report of another process, as long as before that.
+void History::take_report(Life& life, Moment now) {
+  const auto before_ns = std::exchange(life.reported_ns, now.t_ns);
+  if (!before_ns) return;
+  const std::int64_t same_ns = life.waiting.back() ? std::get<0>(*life.waiting.back()) : 0;
+  const std::int64_t next_ns = std::max(2 * (now.t_ns - *before_ns), same_ns);
+  stop_waiting(life, timer_count);
+  start_waiting(life, timer_count,
+                std::min(next_ns, max_report_intervals * longest_.ping_interval_ns), now);
+}
+
+void History::start_waiting(Life& life, std::size_t timer, std::int64_t longest_ns, Moment now) {
+  const std::int64_t over_ns = now.t_ns + longest_ns + slack_ns;
+  running_.insert(life.waiting.at(timer).emplace(longest_ns, over_ns, life.index, timer));
+  longest_wait_ns_ = std::max(longest_wait_ns_, longest_ns);
 }
 
 void History::stop_waiting(Life& life, std::size_t timer) {

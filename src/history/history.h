@@ -42,7 +42,7 @@ inline constexpr auto disturbance_names = std::to_array<std::string_view>({
     "end",         // a process leaves, is killed, or is found gone
     "untraced",    // a message of an election comes from a process without a trace
     "outage",      // a process is stopped (SIGSTOP) and goes on later
-    "loss",        // a message to a live process is lost
+    "loss",        // a message of an election is lost
     "cut",         // the network is cut
     "suspicion",   // a process suspects another whose end no record shows
     "late_timer",  // a timer expires while a message that it waits for, or its request, is on its
@@ -172,9 +172,11 @@ struct Life {
   std::optional<Moment> office = std::nullopt;  // it follows itself, since then
   Step step = {};                               // the present one
   // A timer that runs: the longest time that it may last, when it is surely over, whose it is, and
-  // which.
+  // which. The last one is its monitor's, until it repeats a report.
   using Wait = std::tuple<std::int64_t, std::int64_t, std::size_t, std::size_t>;
-  std::array<std::optional<Wait>, timer_count> waiting = {};
+  std::array<std::optional<Wait>, timer_count + 1> waiting = {};
+  // When its monitor last reported that it is not the coordinator of all.
+  std::optional<std::int64_t> reported_ns = std::nullopt;
   // Messages of elections in flight, from it and to it, by the record of their sending.
   std::set<std::size_t> open = {};
 
@@ -312,6 +314,8 @@ class History {
   void find_gone(Life& life, Moment now);
   void take_state(Life& life, const Record& record, Moment now);
   void take_timers(Life& life, const Record& record, Moment now);
+  void take_report(Life& life, Moment now);
+  void start_waiting(Life& life, std::size_t timer, std::int64_t longest_ns, Moment now);
   void stop_waiting(Life& life, std::size_t timer);
   void leave_office(Life& life, Moment until);
   bool is_in_step(const Life& life, std::int64_t t_ns) const;
@@ -346,6 +350,7 @@ class History {
   bool is_unbounded_ = false;  // a person holds messages
   bool is_unwatched_ = false;  // a process has no detector
   std::set<Life::Wait> running_;
+  std::int64_t longest_wait_ns_ = 0;  // since all had settled
 
   std::array<Quiet, readings.size()> calm_;
   std::array<Quiet, readings.size()> right_;

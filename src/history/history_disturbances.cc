@@ -87,7 +87,7 @@ std::int64_t History::settle_ns() const {
   const std::int64_t usual = times * (longest_.ping_interval_ns + longest_.ping_timeout_ns +
                                       longest_.answer_timeout_ns + longest_.coordinator_timeout_ns +
                                       longest_.pace_ns * pauses_to_settle(lives_of_.size()));
-  return std::max(usual, running_.empty() ? 0 : std::get<0>(*running_.rbegin())) + slack_ns;
+  return std::max(usual, longest_wait_ns_) + slack_ns;
 }
 
 std::vector<Quiet*> History::disturbed_by(DisturbanceKind kind, bool is_strict) {
@@ -102,8 +102,12 @@ std::vector<Quiet*> History::disturbed_by(DisturbanceKind kind, bool is_strict) 
 
 void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
   const std::optional<NodeId> news = announcing(now.t_ns).without(nullptr);
+  const std::int64_t settle = settle_ns();
+  if (calm_[at(Reading::generous)].is_calm(one.from_ns, settle)) {
+    longest_wait_ns_ = running_.empty() ? 0 : std::get<0>(*running_.rbegin());
+  }
   for (Quiet* quiet : disturbed_by(one.kind, is_strict)) {
-    quiet->disturb(one.from_ns, one.to_ns, settle_ns(), news);
+    quiet->disturb(one.from_ns, one.to_ns, settle, news);
   }
   if (one.kind < DisturbanceKind("outage")) return;
   const auto goes_on = std::ranges::find_if(disturbances_, [&](const Disturbance& other) {

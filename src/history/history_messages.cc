@@ -86,8 +86,11 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
   }
   if (is_receipt) return static_cast<void>(life.step.cause = sending);
   Life* receiver = latest_life(record.to);
-  if (receiver == nullptr || receiver->is_over()) return;
-  if (record.reason == "gone") return find_gone(*receiver, now);
+  if (record.reason == "gone") {
+    if (receiver != nullptr && !receiver->is_over()) find_gone(*receiver, now);
+    return;
+  }
+  // A lost message to a dead process delays its sender, who waits in vain to hear of that.
   const bool is_network =
       is_of_network(record) || record.reason == "deadline" || record.reason == "crowded";
   if (!is_network || !is_about_election(record)) return;

@@ -1,6 +1,7 @@
 // trace_line.cc: a record as a line of JSON, and back.
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -12,15 +13,16 @@ namespace bully {
 
 namespace {
 
-// Every word of a record except the algorithms'.
-constexpr std::array<std::string_view, 21> common_words = {
-    "gone",        "deadline",  "down",  "hung",     "deposed",   "found",   "answer",
-    "coordinator", "empty",     "reset", "oversize", "malformed", "crowded", "foreign",
-    "self",        "partition", "loss",  "ping",     "eof",       "off",     "resumed"};
-
 // A record refers to words that last as long as the program: these, or the algorithms' own.
 std::vector<std::string_view> all_words() {
-  std::vector<std::string_view> words(common_words.begin(), common_words.end());
+  std::vector<std::string_view> words = {"found", "resumed", "empty", "reset", "malformed"};
+  const auto add = [&words](const auto& names) {
+    words.insert(words.end(), names.begin(), names.end());
+  };
+  add(std::span(loss_names).subspan(1));  // the first is no loss
+  add(suspicion_names);
+  add(timer_names);
+  add(detector_names);
   for (const Algorithm& algorithm : algorithms()) {
     for (const StateKind& state : algorithm.states) words.push_back(state.name);
     for (const Rule* rule : algorithm.rules) words.push_back(rule->key);
@@ -284,6 +286,7 @@ Record parse_trace_line(std::string_view line) {
   if (record.event == TraceEvent::wait) record.longest_ns = read_time(*json, "longest_ns");
   if (record.event == TraceEvent::partition) {
     record.side = need((*json)["side"].as_unsigned(), "side");
+    if (record.side == 0) refuse("trace_malformed", "side");  // they count from 1
   }
   Environment environment;
   if (record.event == TraceEvent::start) {

@@ -335,7 +335,8 @@ void Judge::check_within_bound(Moment now) {
             *election.winner, now.t_ns, {election.first.record, now.record});
 }
 
-// Properties that must hold whenever a process has taken a step.
+// Properties that must hold whenever a process has taken a step. If one broke while it was not
+// promised, no later step is to blame for that.
 void Judge::check_every_moment(const Life& life, const Record& record, Moment now) {
   if (record.event != TraceEvent::state && record.event != TraceEvent::coordinator) return;
   if (life.observed) return;
@@ -347,25 +348,23 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
     const bool joins = property->assumes.has(Assumption::nobody_joins) &&
                        now.t_ns - history_.latest_start_ns() <= history_.settle_ns();
     const bool needs_right = property->assumes.has(Assumption::synchronous);
-    if (joins || (needs_right && !history_.was_right(reading_, now.t_ns, now.t_ns))) continue;
+    bool is_promised =
+        !joins && !(needs_right && !history_.was_right(reading_, now.t_ns, now.t_ns));
     std::vector<const Snapshot*> nodes;
-    bool is_away = false;
     for (const NodeId node : history_.nodes()) {
       const Life& other = *history_.life(node);
       if (other.is_over() || other.gone || other.observed) continue;
       nodes.push_back(&other.now);
-      is_away = is_away || history_.is_away(other, reading_, now.t_ns);
+      if (needs_right && history_.is_away(other, reading_, now.t_ns)) is_promised = false;
     }
-    if (needs_right && is_away) continue;
     const bool is_at_stake =
         property->is_at_stake == nullptr || property->is_at_stake(life.now, nodes);
-    if (is_at_stake) test(*property);
+    if (is_promised && is_at_stake) test(*property);
     const bool holds = property->holds(history_.algorithm(), nodes);
-    const auto [was, is_first] = held_.try_emplace(property, true);
-    if (std::exchange(was->second, holds) && !holds) {
-      violation(*property, "not_kept", life.node, life.now.coordinator.value_or(life.node),
-                now.t_ns, {now.record});
-    }
+    const bool has_held = std::exchange(held_.try_emplace(property, true).first->second, holds);
+    if (!is_promised || !has_held || holds) continue;
+    violation(*property, "not_kept", life.node, life.now.coordinator.value_or(life.node), now.t_ns,
+              {now.record});
   }
 }
 

@@ -97,6 +97,12 @@ std::string picture(const CheckShown& run, std::size_t record) {
                                      std::to_string(found->number) + rules + ' ' + files);
 }
 
+// How many of all are not listed.
+std::string more(const CheckShown& run, Text words, std::uint64_t all) {
+  if (all <= max_listed) return "";
+  return in_lines(below, run.say(words, {grouped(all - max_listed, run.language)}));
+}
+
 std::string violation_words(const CheckShown& run, const Violation& one) {
   return run.say("check_", one.kind.name(), {one.node, one.other});
 }
@@ -109,10 +115,7 @@ std::string violations(const CheckShown& run, const Property* property) {
     page += in_lines(below, violation_words(run, each)) +
             in_lines(further_below, sources(run, each.records)) + picture(run, each.records.back());
   }
-  const std::uint64_t all = times_violated(run.report, property);
-  if (all <= max_listed) return page;
-  return page + in_lines(below, run.say(Text::check_more_violations,
-                                        {grouped(all - max_listed, run.language)}));
+  return page + more(run, Text::check_more_violations, times_violated(run.report, property));
 }
 
 // The times in which a timeout was no proof, and so the properties that need it were not
@@ -137,9 +140,7 @@ std::string not_promised(const CheckShown& run) {
   std::string page = in_lines(
       "  ", settle_ns == forever ? run.say(Text::check_no_more_promised, {properties})
                                  : run.say(Text::check_not_promised, {properties, settle + " s"}));
-  std::size_t shown = 0;
-  for (const Disturbance& one : history.disturbances()) {
-    if (++shown > max_listed) break;
+  for (const Disturbance& one : listed(history.disturbances())) {
     const bool lasts = one.to_ns == forever;
     const std::string when = one.from_ns == one.to_ns
                                  ? seconds(one.from_ns - begin_ns) + " s"
@@ -149,12 +150,7 @@ std::string not_promised(const CheckShown& run) {
         std::string(below) + when + "  ",
         run.say("check_disturbed_", one.kind.name(), {one.node}) + "  " + run.source(one.record));
   }
-  const std::uint64_t more = history.disturbance_count() -
-                             std::min<std::uint64_t>(max_listed, history.disturbances().size());
-  if (history.disturbance_count() > max_listed) {
-    page += in_lines(below, run.say(Text::check_more_disturbances, {grouped(more, run.language)}));
-  }
-  return page;
+  return page + more(run, Text::check_more_disturbances, history.disturbance_count());
 }
 
 std::string property_lines(const CheckShown& run) {
@@ -190,19 +186,14 @@ std::string doubts(const CheckShown& run) {
   for (const std::string& file : run.trace.cut) {
     page += in_lines("  ", run.say(Text::check_cut, {file}));
   }
-  std::size_t shown = 0;
-  for (const Reason& reason : run.report.reasons) {
-    if (++shown > max_listed) continue;
+  for (const Reason& reason : listed(run.report.reasons)) {
     page += in_lines("  " + run.paint(Color::bold_yellow, "?") + ' ',
                      run.say("check_doubt_", reason.doubt.name(),
                              {short_list(reason.nodes), std::to_string(reason.line.value_or(0))}));
     if (reason.violation) page += in_lines(below, violation_words(run, *reason.violation));
     if (!reason.records.empty()) page += in_lines(below, sources(run, reason.records));
   }
-  if (shown > max_listed) {
-    page += in_lines(below,
-                     run.say(Text::check_more_doubts, {grouped(shown - max_listed, run.language)}));
-  }
+  page += more(run, Text::check_more_doubts, run.report.reasons.size());
   return page.empty() ? page : page + '\n';
 }
 

@@ -63,10 +63,14 @@ std::optional<bool> holds(const Report& report, const Property* property);
 inline constexpr std::size_t max_listed = 20;
 inline constexpr std::size_t max_report_lines = 4'000;
 
+template <class Element>
+std::span<const Element> listed(const std::vector<Element>& all) {
+  return {all.data(), std::min(all.size(), max_listed)};
+}
+
 template <class Element, class Show = std::identity>
 std::string short_list(const std::vector<Element>& all, Show show = {}) {
-  const std::span<const Element> first(all.data(), std::min(all.size(), max_listed));
-  return joined(first, ", ", show) + (all.size() > max_listed ? ", …" : "");
+  return joined(listed(all), ", ", show) + (all.size() > max_listed ? ", …" : "");
 }
 
 // In several lines if one would be wider than a terminal.

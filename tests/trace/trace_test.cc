@@ -270,6 +270,7 @@ TEST_CASE("other damage is named with file and line") {
   CHECK(error_of(line + R"("wait","timer":"answer","longest_ns":-1})") ==
         "t:1: 'longest_ns' is missing or malformed");
   CHECK(error_of(line + R"("partition"})") == "t:1: 'side' is missing or malformed");
+  CHECK(error_of(line + R"("partition","side":0})") == "t:1: 'side' is missing or malformed");
 }
 
 TEST_CASE("a file that cannot be read is named") {
