@@ -34,9 +34,9 @@ std::vector<NodeId> in_order(const Election& election, const std::set<NodeId>& c
   return std::set<NodeId>(ring.begin(), ring.end()) == counted_in ? ring : survivors;
 }
 
-// Counts only undisturbed elections: one dead coordinator that all detectors had followed, or one
-// node that comes back. No other process comes, goes or is silent meanwhile, and no message to a
-// present process is lost.
+// Counts only undisturbed elections: one dead coordinator that all detectors had followed, and that
+// does not come back meanwhile; or one node that comes back. No other process comes, goes or is
+// silent meanwhile, and no message to a present process is lost.
 std::optional<TextbookCount> textbook_of(const Algorithm& algorithm, const Election& election,
                                          const std::set<NodeId>& counted_in) {
   const std::vector<Detection>& detections = election.detections;
@@ -49,6 +49,7 @@ std::optional<TextbookCount> textbook_of(const Algorithm& algorithm, const Elect
     return each.is_of_loss() && each.suspected == lost;
   };
   if (!returns && !(lost && std::ranges::all_of(detections, has_lost_it))) return {};
+  if (!returns && std::ranges::count(election.survivors, *lost) > 0) return {};
   const auto prefers = algorithm.prefers;
   const NodeId detector = std::ranges::max_element(detections, prefers, &Detection::node)->node;
   const NodeId changing = returns ? detector : *lost;
@@ -82,8 +83,9 @@ Figures figures_of(const History& history, const Election& election) {
   if (algorithms.size() != 1 || !election.winner) return figures;
   const Algorithm& algorithm = *algorithms.front();
   std::set<NodeId> counted_in(election.survivors.begin(), election.survivors.end());
-  const bool counts_dead = algorithm.counts_lost && election.lost_coordinator;
-  if (counts_dead) counted_in.insert(*election.lost_coordinator);
+  // Unless it was only stopped, and is back.
+  const bool counts_dead = algorithm.counts_lost && election.lost_coordinator &&
+                           counted_in.insert(*election.lost_coordinator).second;
   figures.nodes = counted_in.size();
   if (election.survivors.size() >= 2 && algorithm.bound != nullptr) {
     // The textbook counts a dead coordinator in. Without one, the winner announces to one more

@@ -139,7 +139,7 @@ struct MeasuredWaits {
   std::optional<Duration> answer = {};       // from ELECTION to COORDINATOR, if no process answers
   std::optional<Duration> coordinator = {};  // from an ANSWER to the next election
   std::optional<Duration> pause = {};        // between two COORDINATORs of one victory
-  // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, and none shorter.
+  // The shortest from ELECTION to COORDINATOR: a busy machine makes waits longer, rarely shorter.
   std::optional<Duration> least_answer = {};
 };
 
