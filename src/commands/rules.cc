@@ -24,7 +24,7 @@ struct RulesCommand : Subcommand {
       write_to_stdout(beside("  ✓ ", say(key, values)));
     };
     const Description& described = rules.description();
-    write_to_stdout(rules.signature() + '\n');
+    write_to_stdout(std::string(described.signature) + '\n');
     pass(Text::rules_describes,
          {described.messages.size(), described.states.size() - 1, described.rules.size()});
     const Conformance found = check_conformance(rules);

@@ -112,10 +112,10 @@ bool Model::apply(const Move& move, Configuration& now) {
 
 bool Model::react(Configuration& now, const Move& move) {
   unsigned posted = 0;
-  for (const std::uint16_t detail : hung_with(now, move)) {
+  for (const std::uint16_t detail : details_of(now, move)) {
     if (!handle(now, move, detail, posted)) return true;
   }
-  return !handle(now, move, detail_of(now, move), posted) || move.sends == 0;
+  return move.sends == 0;
 }
 
 std::uint16_t Model::detail_of(const Configuration& now, const Move& move) const {
@@ -139,22 +139,16 @@ std::uint64_t Model::next_incarnation(const Configuration& now) const {
   return latest + 1;
 }
 
-// On a ring, a node first learns of all other processes that do not react: see Move::detail.
-std::vector<std::uint16_t> Model::hung_with(const Configuration& now, const Move& move) const {
+std::vector<std::uint16_t> Model::details_of(const Configuration& before, const Move& move) const {
   std::vector<std::uint16_t> details;
   const bool is_hung = move.verb == Verb::suspect && suspicion_in(move.detail) == Suspicion::hung;
-  if (!is_hung || !options_.algorithm->watches_neighbour) return details;
-  const NodeId watched = hung_in(move.detail);
-  if (local(now, move.node).snapshot.coordinator == watched) return details;
-  for (std::size_t other = 0; other < nodes_.size(); ++other) {
-    if (other + 1 == watched || !live(now, other) || connects(now, move.node, other)) continue;
-    details.push_back(suspicion(Suspicion::hung, other));
+  const bool is_neighbour = is_hung && options_.algorithm->watches_neighbour &&
+                            local(before, move.node).snapshot.coordinator != hung_in(move.detail);
+  // On a ring, a node first learns of all other processes that do not react.
+  for (std::size_t other = 0; is_neighbour && other < nodes_.size(); ++other) {
+    if (other + 1 == hung_in(move.detail) || !live(before, other)) continue;
+    if (!connects(before, move.node, other)) details.push_back(suspicion(Suspicion::hung, other));
   }
-  return details;
-}
-
-std::vector<std::uint16_t> Model::details_of(const Configuration& before, const Move& move) const {
-  std::vector<std::uint16_t> details = hung_with(before, move);
   details.push_back(detail_of(before, move));
   return details;
 }

@@ -231,7 +231,6 @@ class Model {
   std::uint16_t detail_of(const Configuration& now, const Move& move) const;
   // Started::incarnation of a node that starts now.
   std::uint64_t next_incarnation(const Configuration& now) const;
-  std::vector<std::uint16_t> hung_with(const Configuration& now, const Move& move) const;
   bool handle(Configuration& now, const Move& move, std::uint16_t detail, unsigned& posted);
   const Reaction& reaction(std::size_t node, LocalId from, Verb verb, std::uint16_t detail);
   Reaction ask_protocol(std::size_t node, LocalId from, const Event& event);

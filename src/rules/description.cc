@@ -263,9 +263,7 @@ struct DescriptionReader {
 
 }  // namespace
 
-void read_description(std::string_view answer, std::string_view standard_name,
-                      Description& description) {
-  const Json json = object_in(answer);
+void read_description(const Json& json, std::string_view standard_name, Description& description) {
   DescriptionReader{json, description}.read(standard_name);
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "election/algorithm.h"
 #include "words/words.h"
 
@@ -36,9 +37,8 @@ struct Description : Algorithm {
 
 inline constexpr std::string_view describe_question = R"({"event":"describe"})";
 
-// Fills `description` from a program's answer. `standard_name`: if it gives none. Throws
-// RulesError.
-void read_description(std::string_view answer, std::string_view standard_name,
-                      Description& description);
+// Fills `description` from a program's answer, a JSON object. `standard_name`: if it gives none.
+// Throws RulesError.
+void read_description(const Json& json, std::string_view standard_name, Description& description);
 
 }  // namespace bully

@@ -100,13 +100,19 @@ class OutsideProtocol : public Protocol {
 Rules::Rules(const std::string& path) : path_(path), program_(path, hash_seed) {
   const std::string answer = program_.ask(describe_question);
   try {
-    read_description(answer, name_from(path), description_);
-    described_ = canonical(object_in(answer));
+    const Json json = object_in(answer);
+    read_description(json, name_from(path), description_);
+    described_ = canonical(json);
   } catch (const RulesError& error) {
     throw RulesError(error.problem, path, std::string(describe_question), answer);
   }
-  signature_ =
-      std::string(description_.name) + version_mark + version_of(answer + bytes_of_file(path));
+  description_.signature = description_.keep(std::string(description_.name) + version_mark +
+                                             version_of(answer + bytes_of_file(path)));
+  description_.option = path_;
+  description_.make = [this](NodeId self) {
+    return std::make_unique<OutsideProtocol>(*this, self);
+  };
+  description_.confirm = [this] { confirm(); };
   Situation beginning;
   for (std::size_t i = 0; i < description_.variables.size(); ++i) {
     beginning.variables.at(i).name = description_.variables[i];
@@ -237,14 +243,8 @@ Rules& load_rules(const std::string& path) {
   if (loaded().size() > max_added_algorithms) {
     throw NoRules({"rules_too_many_programs", {std::to_string(max_added_algorithms)}}, path);
   }
-  const Description& described = rules.description();
-  add_words(described.words);
-  Algorithm added = described;
-  added.make = [&rules](NodeId self) { return std::make_unique<OutsideProtocol>(rules, self); };
-  added.signature = rules.signature();
-  added.option = rules.path();
-  added.confirm = [&rules] { rules.confirm(); };
-  add_algorithm(std::move(added));
+  add_words(rules.description().words);
+  add_algorithm(rules.description());
   return rules;
 }
 

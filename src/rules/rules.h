@@ -24,10 +24,9 @@ class Rules : public OutsideRules {
   // Starts the program and asks what it is. Throws RulesError.
   explicit Rules(const std::string& path);
 
+  // With its signature, "NAME@VERSION": the version is a hash of the description and of the
+  // program's bytes, so that nodes with other rules in one directory differ in it.
   const Description& description() const { return description_; }
-  // "NAME@VERSION": the version is a hash of the description and of the program's bytes, so that
-  // nodes with other rules in one directory differ in it.
-  const std::string& signature() const { return signature_; }
   const std::string& path() const { return path_; }
 
   struct Reaction {
@@ -69,7 +68,6 @@ class Rules : public OutsideRules {
   RuleProgram program_;
   Description description_;
   std::string described_;  // its description, canonical
-  std::string signature_;
   std::map<Situation, std::size_t> numbers_;
   // By their numbers; the first is that of a process that has not started.
   std::vector<const Situation*> situations_;
