@@ -170,7 +170,8 @@ struct GradeCommand : Subcommand {
       if (!worth || *worth > 1000) fail(Text::usage_points, {part});
       const std::string_view name = known(part.substr(0, equals));
       const auto check = std::ranges::find(chosen, name, name_of);
-      if (check != chosen.end()) check->kind.points = static_cast<unsigned>(*worth);
+      if (check == chosen.end()) fail(Text::usage_points_unused, {part, checks});
+      check->kind.points = static_cast<unsigned>(*worth);
     }
     return chosen;
   }

@@ -21,7 +21,8 @@
 namespace bully {
 
 // The faults of published programs, the most significant first: if a program dies, or its messages
-// are unreadable, no other fault matters before that.
+// are unreadable, no other fault matters before that; and a fault of one process comes before a
+// fault of several, which may follow from it.
 inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "never-starts",
     "wrong-name",
@@ -35,11 +36,11 @@ inline constexpr auto diagnosis_names = std::to_array<std::string_view>({
     "too-many-processes",
     "no-election",
     "waits-for-answer",
-    "no-coordinator",
-    "hangs",
     "answers-nothing",
     "no-election-when-asked",
     "answerer-dies",
+    "no-coordinator",
+    "hangs",
     "hasty",
     "election-storm",
     "untold",
