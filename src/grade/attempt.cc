@@ -72,8 +72,8 @@ void run_check(const ExamCheck& check, Exams& exams, CheckResult& result) {
 
 bool is_certain(Diagnosis diagnosis) {
   constexpr auto certain = std::to_array<Diagnosis>(
-      {"orphan-monitor", "died", "never-starts", "wrong-name", "wrong-bytes", "wrong-from",
-       "short-read", "untold", "too-many-processes", "killed-by-garbage", "killed-by-a-dead-peer"});
+      {"died", "never-starts", "wrong-name", "wrong-bytes", "wrong-from", "short-read", "untold",
+       "too-many-processes", "killed-by-garbage", "killed-by-a-dead-peer"});
   return std::ranges::count(certain, diagnosis) > 0;
 }
 

@@ -50,14 +50,18 @@ void Exam::serve(Time deadline) {
   cluster.rest({});
   processes.serve();
   fakes.serve();
-  lateness.note(monotonic_now() - due);
+  served_ = monotonic_now();
+  lateness.note(served_ - due);
   if (monotonic_now() >= settings.deadline) throw Unclear("out_of_time");
 }
 
 bool Exam::serve_until(const std::function<bool()>& condition, Duration at_most) {
-  const Time deadline = monotonic_now() + at_most;
+  served_ = monotonic_now();
+  const Time deadline = served_ + at_most;
   while (!condition()) {
-    if (monotonic_now() >= deadline) return false;
+    const Time now = monotonic_now();
+    lateness.note(now - served_);  // it may have stood still between two looks as well
+    if (now >= deadline) return false;
     serve(deadline);
     processes.check();
   }

@@ -19,6 +19,7 @@ static void expect_end_of_election(Exam& exam, NodeId self, NodeId usurper) {
   if (!is_told || exam.links.sent({.from = self, .since = since})) return;
   const std::size_t arrived = exam.links.now();
   if (exam.await_election(self, arrived, election_limit(exam))) return;
+  exam.judge(*exam.waits().least_answer);  // it may have won before this process saw its question
   throw fault("usurper-ends-election", self, usurper, election_limit(exam));
 }
 
