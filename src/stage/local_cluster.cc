@@ -296,11 +296,14 @@ LocalCluster::~LocalCluster() {
   guard_.reset();
 }
 
-pid_t LocalCluster::start(std::vector<std::string> words) {
-  const pid_t child = guard_->start(std::move(words), [this] {
+pid_t LocalCluster::start(std::vector<std::string> words, bool keeps_errors) {
+  const pid_t child = guard_->start(std::move(words), [this, keeps_errors] {
     if (in_background_) setpgid(0, 0);
     signals_.close_inherited();
     if (in_background_) use_null_device({STDIN_FILENO, STDOUT_FILENO});
+    if (!keeps_errors) return;
+    const int file = open(errors_file().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file >= 0) dup2(file, STDERR_FILENO);
   });
   statuses_[child] = std::nullopt;
   return child;

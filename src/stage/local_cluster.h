@@ -95,8 +95,9 @@ class LocalCluster {
 
   // Starts words[0] with the rest as arguments: in this process group, so that the terminal's
   // signals reach all; or in the background, with nothing to read, and only standard error to write
-  // to. Throws SetupError.
-  pid_t start(std::vector<std::string> words);
+  // to; with `keeps_errors` that goes to errors_file(). Throws SetupError.
+  pid_t start(std::vector<std::string> words, bool keeps_errors = false);
+  std::string errors_file() const { return private_directory_ + "/errors"; }
   // Forks a child that stays this program: `act` runs in it, without this object, and must not
   // throw; then the child ends. Throws SetupError.
   pid_t fork_child(const std::function<void()>& act);

@@ -3,7 +3,9 @@
 
 #include <signal.h>
 
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "base/text.h"
 #include "election/pace.h"
@@ -138,7 +140,7 @@ pid_t start_node(LocalCluster& cluster, const ClusterSettings& settings, const W
   if (!settings.nodes.trace.empty()) words.push_back("--trace=" + settings.nodes.trace);
   words.insert(words.end(), more.begin(), more.end());
   if (id) words.push_back(std::to_string(*id));
-  const pid_t node = cluster.start(std::move(words));
+  const pid_t node = cluster.start(std::move(words), settings.watch);
   const NodeId expected = id.value_or(static_cast<NodeId>(node));
   // It replies and follows a coordinator, perhaps itself. Another process may have its id: then it
   // is refused.
@@ -168,10 +170,25 @@ int run_in_terminal(const ClusterSettings& settings) {
   return exit_ok;
 }
 
+// Shows the nodes' errors after the screen, which they would have torn: of many, the last ones.
+struct ErrorsAfterScreen {
+  const LocalCluster& cluster;
+
+  ~ErrorsAfterScreen() {
+    constexpr std::size_t most = 4'000;
+    std::ostringstream written;
+    written << std::ifstream(cluster.errors_file()).rdbuf();
+    std::string errors = written.str();
+    if (errors.size() > most) errors.erase(0, errors.find('\n', errors.size() - most) + 1);
+    write_to_stderr(errors);
+  }
+};
+
 // The nodes are silent, and record everything in a trace; `bully watch` shows it. It is a process
 // of the cluster, so it restores the terminal even if this process is killed.
 int run_watched(ClusterSettings settings) {
   LocalCluster cluster;
+  const ErrorsAfterScreen errors{cluster};
   std::string& trace = settings.nodes.trace;
   if (trace.empty()) trace = cluster.private_directory() + "/trace";
   Words node_words = {"--quiet"};

@@ -333,6 +333,7 @@ std::vector<Send> HoldSession::waiting() const {
 HeldMessages HoldSession::view() {
   HeldMessages view{.has_begun = has_begun_, .is_released = is_released_, .waiting = waiting()};
   view.selected = selection_.place_in(view.waiting);
+  view.has_script_ended = !ended_script_.empty();
   if (!script_) return view;
   view.lines = script_->lines().size();
   for (const std::string& line : script_->lines()) {

@@ -7,6 +7,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <array>
@@ -187,6 +188,8 @@ struct Lab {
   }
 
   std::optional<std::uint64_t> predict() {
+    // A line typed before the question, such as Enter while waiting, is no answer to it.
+    if (isatty(STDIN_FILENO) == 1) tcflush(STDIN_FILENO, TCIFLUSH);
     const std::string question = say(exercise.question, {subject, type_name()});
     narrate(joined(wrapped(question, narration_columns), "\n") + '\n');
     while (true) {
@@ -194,9 +197,10 @@ struct Lab {
       std::optional<std::string> line = read_line();
       // A terminal has shown the line that was typed.
       if (isatty(STDIN_FILENO) != 1 || !line) narrate("\n");
-      if (line) std::erase_if(*line, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-      if (!line || line->empty()) return std::nullopt;
-      if (const auto predicted = parse_number(*line)) return predicted;
+      std::string digits = line.value_or("");
+      std::erase_if(digits, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+      if (digits.empty()) return std::nullopt;
+      if (const auto predicted = parse_number(digits)) return predicted;
       narrate(say(Text::lab_not_a_number, {*line}) + '\n');
     }
   }

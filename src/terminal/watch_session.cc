@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "node/beyond_posix.h"
 #include "node/peer_process.h"
 #include "node/system.h"
 #include "stage/local_cluster.h"
@@ -79,6 +80,7 @@ struct WatchSession {
   Time next_look{0};
   // Ends the processes that R has started. It is made before any signal handler.
   std::optional<Guard> started = {};
+  std::optional<std::pair<NodeId, PinnedProcess>> restarted = {};  // the latest of these
 
   // Runs until the user or a signal ends it. Returns the exit status.
   int run() {
@@ -211,9 +213,12 @@ struct WatchSession {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
     watch.keep_selection();
-    // The screen is as old as the last look.
+    // The screen is as old as the last look, and a process that has just been started may not
+    // reply.
     const auto directory = Directory::existing(watch.view.place);
-    if (directory && query_node(*directory, node->id, reply_patience).is_alive()) {
+    const bool is_starting =
+        restarted && restarted->first == node->id && !restarted->second.has_ended();
+    if (is_starting || (directory && query_node(*directory, node->id, reply_patience).is_alive())) {
       return show_message(invocation.say(Text::watch_not_gone, {node->id}));
     }
     try {
@@ -237,9 +242,10 @@ struct WatchSession {
     if (!acts_path.empty()) words.push_back("--trace=" + acts_path);
     words.insert(words.end(), settings.starting.begin(), settings.starting.end());
     const Guard& guard = hold != nullptr ? hold->guard() : *started;
-    guard.start(std::move(words), [] {
+    const pid_t process = guard.start(std::move(words), [] {
       use_null_device({STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO});
     });
+    restarted.emplace(id, PinnedProcess(process));
   }
 
   // The controlled processes that would suspect it.

@@ -36,7 +36,8 @@ struct HeldMessages {
   std::size_t selected = 0;
   std::size_t lines = 0;  // of the script
   std::string last_line = {};
-  std::string cut = {};  // the line that has cut the network, while it is cut
+  std::string cut = {};           // the line that has cut the network, while it is cut
+  bool has_script_ended = false;  // a process came or acted by itself
 };
 
 // The heading: the number of messages, and the latest step of the script.

@@ -14,6 +14,7 @@ static std::string heading_words(const HeldMessages& held, Language language) {
   std::string words = text(Text::hold_waiting, language, {held.waiting.size()});
   if (held.is_released) words.append(", ").append(text(Text::hold_runs, language));
   if (!held.cut.empty() && held.cut != held.last_line) words.append(", ").append(held.cut);
+  if (held.has_script_ended) words.append("  ").append(text(Text::hold_ended, language));
   if (held.lines > 0) {
     words += "  " + text(Text::hold_lines, language, {held.lines, held.last_line});
   }

@@ -157,9 +157,8 @@ std::vector<std::string> Watch::lower_part(std::size_t rows) const {
     return lines;
   };
   if (view.helps) {
-    // The keys of --hold come last, and matter most if there are any.
-    const std::size_t from = view.held ? 0 : rows;
-    return fit(lines_in(folded(style_.say(Text::watch_help_keys), view.columns)), from);
+    const std::string held = view.held ? style_.say(Text::hold_help_keys) + '\n' : "";
+    return fit(lines_in(folded(held + style_.say(Text::watch_help_keys), view.columns)), rows);
   }
   if (view.draws && latest_.empty()) {
     return {style_.say(Text::watch_no_trace)};

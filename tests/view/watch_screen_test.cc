@@ -181,7 +181,16 @@ TEST_CASE("watch: a narrow screen has all keys, and the list of keys has the who
   watched.watch.view.held = HeldMessages{};
   check_says(watched.screen(50, 24), {"b back\nq quit", "? all keys"});
   watched.watch.view.helps = true;
-  check_says(watched.screen(80, 24), {"Keys of the screen:", "? all keys"});
+  check_says(watched.screen(80, 24), {"Keys with --hold:", "Keys of the screen:", "? all keys"});
+  watched.watch.view.held.reset();
+  check_says(watched.screen(60, 20), {"Keys of the screen:", "quit", "? all keys"});
+  CHECK(!contains(watched.screen(60, 20), "--hold"));
+}
+
+TEST_CASE("watch: the heading of held messages says that their script has ended") {
+  HeldMessages held{.has_begun = true};
+  held.has_script_ended = true;
+  CHECK(contains(held_heading(held, 100, Language::english), "the script has ended"));
 }
 
 TEST_CASE("watch: one late reply is no sign; a node that stays silent is asked less often") {
