@@ -217,7 +217,7 @@ const CommandKind check_command = {.name = "check",
                                    .summary = Text::command_check,
                                    .intro = Text::help_check_intro,
                                    .make = make_command<CheckCommand>,
-                                   .closing = Text::help_check_exit,
+                                   .closing = {Text::help_check_exit},
                                    .judges = true};
 const CommandKind diagram_command = {"diagram", Text::command_diagram, Text::help_diagram_intro,
                                      make_command<DiagramCommand>};

@@ -83,9 +83,15 @@ struct ClusterCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind cluster_command = {"cluster", Text::command_cluster, Text::help_cluster_intro,
-                                     make_command<ClusterCommand<false>>, Text::help_cluster_exit};
-const CommandKind demo_command = {"demo", Text::command_demo, Text::help_demo_intro,
-                                  make_command<ClusterCommand<true>>, Text::help_demo_exit};
+const CommandKind cluster_command = {"cluster",
+                                     Text::command_cluster,
+                                     Text::help_cluster_intro,
+                                     make_command<ClusterCommand<false>>,
+                                     {Text::help_cluster_exit}};
+const CommandKind demo_command = {"demo",
+                                  Text::command_demo,
+                                  Text::help_demo_intro,
+                                  make_command<ClusterCommand<true>>,
+                                  {Text::help_demo_exit}};
 
 }  // namespace bully

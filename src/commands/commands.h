@@ -73,7 +73,7 @@ struct CommandKind {
   Text summary;           // in a few words
   Text intro;
   std::unique_ptr<Subcommand> (*make)(const Invocation& invocation);
-  std::optional<Text> closing = {};
+  std::array<std::optional<Text>, 2> closing = {};
   // Exit status 1 is a verdict. So an error, after which there is none, is exit status 2.
   bool judges = false;
 };

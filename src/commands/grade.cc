@@ -382,7 +382,7 @@ const CommandKind grade_command = {.name = "grade",
                                    .summary = Text::command_grade,
                                    .intro = Text::help_grade_intro,
                                    .make = make_command<GradeCommand>,
-                                   .closing = Text::help_grade_exit,
+                                   .closing = {Text::help_grade_exit},
                                    .judges = true};
 
 }  // namespace bully

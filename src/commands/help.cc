@@ -126,8 +126,12 @@ struct HelpCommand : Subcommand {
 
 }  // namespace
 
-std::string_view closing_of(const CommandKind& command, Language language) {
-  return command.closing ? text(*command.closing, language) : help_topic(command.name, language);
+std::string closing_of(const CommandKind& command, Language language) {
+  std::string closing;
+  for (const std::optional<Text>& part : command.closing) {
+    if (part) closing.append(closing.empty() ? "" : "\n").append(text(*part, language));
+  }
+  return closing.empty() ? std::string(help_topic(command.name, language)) : closing;
 }
 
 std::string help_page(const CommandKind& command, const Options& options,
@@ -158,7 +162,7 @@ std::string help_page(const CommandKind& command, const Options& options,
             invocation.say(Text::help_environment) + '\n';
     for (const auto& [name, words] : environment) page += row(name, words);
   }
-  const std::string_view closing = closing_of(command, invocation.language);
+  const std::string closing = closing_of(command, invocation.language);
   if (!closing.empty()) page.append("\n").append(closing);
   return laid_out(page);
 }

@@ -28,7 +28,7 @@ struct Manual {
 std::string help_page(const CommandKind& command, const Options& options,
                       const Invocation& invocation);
 // The end of that: the topic of its name, unless it has another. Or nothing.
-std::string_view closing_of(const CommandKind& command, Language language);
+std::string closing_of(const CommandKind& command, Language language);
 
 // The environment variables, with their purpose.
 inline constexpr auto environment = std::to_array<std::pair<std::string_view, Text>>({

@@ -86,7 +86,7 @@ std::string man_page(const std::vector<Manual>& manuals, Language language) {
   std::string commands;
   for (const Manual& manual : manuals) {
     std::string about = roff(say(manual.kind.intro)) + '\n' + roff_options(manual, language);
-    const std::string_view closing = closing_of(manual.kind, language);
+    const std::string closing = closing_of(manual.kind, language);
     if (!closing.empty()) about += ".PP\n.nf\n" + roff(closing) + "\n.fi\n";
     if (manual.name().empty()) {
       page += about;

@@ -196,7 +196,10 @@ struct KillCommand : Subcommand {
 
 }  // namespace
 
-const CommandKind kill_command = {"kill", Text::command_kill, Text::help_kill_intro,
-                                  make_command<KillCommand>, Text::help_kill_rules};
+const CommandKind kill_command = {"kill",
+                                  Text::command_kill,
+                                  Text::help_kill_intro,
+                                  make_command<KillCommand>,
+                                  {Text::help_kill_rules}};
 
 }  // namespace bully

@@ -157,7 +157,7 @@ void declare_node(Options& options, NodeSettings& settings) {
   options.no_effect_with({"--quiet", [&settings] { return settings.quiet; }}, {"--explain"});
 }
 
-const CommandKind node_command = {"", Text::command_node, Text::help_intro,
-                                  make_command<NodeCommand>, Text::help_exit};
+const CommandKind node_command = {
+    "", Text::command_node, Text::help_intro, make_command<NodeCommand>, {Text::help_exit}};
 
 }  // namespace bully

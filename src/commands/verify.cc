@@ -215,7 +215,7 @@ const CommandKind verify_command = {.name = "verify",
                                     .summary = Text::command_verify,
                                     .intro = Text::help_verify_intro,
                                     .make = make_command<VerifyCommand>,
-                                    .closing = Text::help_verify_exit,
+                                    .closing = {Text::help_verify_exit},
                                     .judges = true};
 
 }  // namespace bully

@@ -88,7 +88,10 @@ struct Watching : Subcommand {
 
 const CommandKind ps_command = {"ps", Text::command_ps, Text::help_ps_intro,
                                 make_command<PsCommand>};
-const CommandKind watch_command = {"watch", Text::command_watch, Text::help_watch_intro,
-                                   make_command<Watching>, Text::watch_help_keys};
+const CommandKind watch_command = {"watch",
+                                   Text::command_watch,
+                                   Text::help_watch_intro,
+                                   make_command<Watching>,
+                                   {Text::watch_help_keys, Text::hold_help_keys}};
 
 }  // namespace bully

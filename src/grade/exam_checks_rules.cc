@@ -75,6 +75,7 @@ void notices(Exam& exam) {
       throw fault("waits-for-answer", all.self, all.above, longest);
     }
     const Record announced = won ? *won : throw fault("no-coordinator", all.self, all.self);
+    exam.judge(longest);
     if (!has_asked()) throw fault("asks-some", all.self, all.above);
     waited.emplace_back(announced.t_ns - first.t_ns);
     keep_longest(waits.answer, waited.back());

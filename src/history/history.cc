@@ -272,6 +272,9 @@ void History::take_state(Life& life, const Record& record, Moment now) {
   if (record.event != TraceEvent::coordinator) return;
   life.takes_part.reset();
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
+  if (record.coordinator == life.node) return;
+  life.reports = 0;  // its monitor forgets them
+  stop_waiting(life, timer_count);
 }
 
 void History::leave_office(Life& life, Moment until) {
@@ -290,9 +293,8 @@ std::vector<History::Office> History::all_offices() const {
 
 void History::take_timers(Life& life, const Record& record, Moment now) {
   if (record.event == TraceEvent::suspect) {
-    const bool is_gone = record.reason == suspicion_name(Suspicion::down) ||
-                         record.reason == suspicion_name(Suspicion::hung);
-    return is_gone ? void() : take_report(life, now);
+    const bool is_report = record.reason == "found" || record.coordinator == life.node;
+    return is_report ? take_report(life, now) : void();
   }
   if (record.event != TraceEvent::wait && record.event != TraceEvent::timeout) return;
   const std::size_t timer = record.timer == timer_name(Timer::answer) ? 0 : 1;
@@ -307,16 +309,11 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
   }
 }
 
-// A coordinator's monitor waits twice as long before it repeats a report; before the one after a
-// report of another process, as long as before that.
+// A coordinator's monitor waits twice as long before each further report.
 void History::take_report(Life& life, Moment now) {
-  const auto before_ns = std::exchange(life.reported_ns, now.t_ns);
-  if (!before_ns) return;
-  const std::int64_t same_ns = life.waiting.back() ? std::get<0>(*life.waiting.back()) : 0;
-  const std::int64_t next_ns = std::max(2 * (now.t_ns - *before_ns), same_ns);
+  const int intervals = std::min(max_report_intervals, 1 << std::min(++life.reports, 10U));
   stop_waiting(life, timer_count);
-  start_waiting(life, timer_count,
-                std::min(next_ns, max_report_intervals * longest_.ping_interval_ns), now);
+  start_waiting(life, timer_count, intervals * longest_.ping_interval_ns, now);
 }
 
 void History::start_waiting(Life& life, std::size_t timer, std::int64_t longest_ns, Moment now) {

@@ -175,8 +175,8 @@ struct Life {
   // which. The last one is its monitor's, until it repeats a report.
   using Wait = std::tuple<std::int64_t, std::int64_t, std::size_t, std::size_t>;
   std::array<std::optional<Wait>, timer_count + 1> waiting = {};
-  // When its monitor last reported that it is not the coordinator of all.
-  std::optional<std::int64_t> reported_ns = std::nullopt;
+  // How often its monitor has reported, in this office, that it is not the coordinator of all.
+  unsigned reports = 0;
   // Messages of elections in flight, from it and to it, by the record of their sending.
   std::set<std::size_t> open = {};
 

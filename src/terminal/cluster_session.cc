@@ -172,23 +172,26 @@ int run_in_terminal(const ClusterSettings& settings) {
 
 // Shows the nodes' errors after the screen, which they would have torn: of many, the last ones.
 struct ErrorsAfterScreen {
-  const LocalCluster& cluster;
+  std::ifstream file = {};
 
   ~ErrorsAfterScreen() {
-    constexpr std::size_t most = 4'000;
-    std::ostringstream written;
-    written << std::ifstream(cluster.errors_file()).rdbuf();
-    std::string errors = written.str();
-    if (errors.size() > most) errors.erase(0, errors.find('\n', errors.size() - most) + 1);
-    write_to_stderr(errors);
+    constexpr std::streamoff most = 4'000;
+    file.seekg(0, std::ios::end);
+    file.seekg(std::max<std::streamoff>(0, file.tellg() - most));
+    std::ostringstream errors;
+    errors << file.rdbuf();
+    if (!errors.str().empty()) show_progress("");
+    write_to_stderr(errors.str());
   }
 };
 
 // The nodes are silent, and record everything in a trace; `bully watch` shows it. It is a process
 // of the cluster, so it restores the terminal even if this process is killed.
 int run_watched(ClusterSettings settings) {
+  ErrorsAfterScreen errors;  // it outlives the screen and all nodes
   LocalCluster cluster;
-  const ErrorsAfterScreen errors{cluster};
+  std::ofstream(cluster.errors_file()).close();
+  errors.file.open(cluster.errors_file());
   std::string& trace = settings.nodes.trace;
   if (trace.empty()) trace = cluster.private_directory() + "/trace";
   Words node_words = {"--quiet"};

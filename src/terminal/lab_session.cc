@@ -201,7 +201,7 @@ struct Lab {
       std::erase_if(digits, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
       if (digits.empty()) return std::nullopt;
       if (const auto predicted = parse_number(digits)) return predicted;
-      narrate(say(Text::lab_not_a_number, {*line}) + '\n');
+      narrate(say(Text::lab_not_a_number, {harmless(*line)}) + '\n');
     }
   }
 
