@@ -63,7 +63,6 @@ class Exam {
   Time began_ = monotonic_now();
   Duration used_before_;  // processor time, by the processes of earlier exams
   Duration judged_;
-  Time served_{0};  // the end of the latest look at all that has come
 
  public:
   // Their end is in the opposite order.

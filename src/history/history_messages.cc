@@ -90,7 +90,7 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
     if (receiver != nullptr && !receiver->is_over()) find_gone(*receiver, now);
     return;
   }
-  // A lost message to a dead process delays its sender, who waits in vain to hear of that.
+  // Even if the receiver is dead, the sender does not learn that, and waits.
   const bool is_network =
       is_of_network(record) || record.reason == "deadline" || record.reason == "crowded";
   if (!is_network || !is_about_election(record)) return;

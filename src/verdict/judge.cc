@@ -178,8 +178,9 @@ void Judge::check_one_coordinator(const Life& life, bool ends_step, Moment now) 
     Case& its_rival = cases_[k];
     if (k == life.index || other.observed || its_rival.is_accused_as_rival) continue;
     const Rival rival{&other, other.office->t_ns, other.last_own, its_rival.announcing};
-    its_rival.is_accused_as_rival = overlap(life, rival, promised, ends_step, now);
-    if (its.is_accused_as_rival) return;
+    if (!overlap(life, rival, promised, ends_step, now)) continue;
+    its_rival.is_accused_as_rival = true;
+    return;
   }
 }
 
@@ -348,8 +349,7 @@ void Judge::check_every_moment(const Life& life, const Record& record, Moment no
     const bool joins = property->assumes.has(Assumption::nobody_joins) &&
                        now.t_ns - history_.latest_start_ns() <= history_.settle_ns();
     const bool needs_right = property->assumes.has(Assumption::synchronous);
-    bool is_promised =
-        !joins && !(needs_right && !history_.was_right(reading_, now.t_ns, now.t_ns));
+    bool is_promised = !joins && (!needs_right || history_.was_right(reading_, now.t_ns, now.t_ns));
     std::vector<const Snapshot*> nodes;
     for (const NodeId node : history_.nodes()) {
       const Life& other = *history_.life(node);
