@@ -45,6 +45,12 @@ std::string in_json(const Attempt& attempt) {
   return json_object(members);
 }
 
+// True if something was missing, or came too late: so a busy machine can be the cause.
+bool may_be_late(Diagnosis diagnosis) {
+  return !is_certain(diagnosis) || diagnosis == Diagnosis("never-starts") ||
+         diagnosis == Diagnosis("untold");
+}
+
 // Keeps the result that the check throws.
 void run_check(const ExamCheck& check, Exams& exams, CheckResult& result) {
   try {
@@ -55,7 +61,7 @@ void run_check(const ExamCheck& check, Exams& exams, CheckResult& result) {
     const Finding telling = exams.exam->processes.is_starting()
                                 ? finding
                                 : exams.exam->links.wrong_message().value_or(finding);
-    if (!is_certain(telling.diagnosis) && exams.exam->was_machine_busy()) {
+    if (may_be_late(telling.diagnosis) && exams.exam->was_machine_busy()) {
       result.unclear = "busy";
     } else {
       result.finding = telling;
