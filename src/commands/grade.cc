@@ -21,6 +21,7 @@
 #include "stage/local_cluster.h"
 #include "terminal/output.h"
 #include "trace/trace.h"
+#include "view/class_table.h"
 #include "view/errors.h"
 #include "view/grade_report.h"
 #include "words/names.h"

@@ -35,4 +35,8 @@ std::vector<const CheckResult*> Grade::faults() const {
   return list_of(first, [](const auto& entry) { return entry.second; });
 }
 
+std::vector<std::string_view> Grade::diagnoses() const {
+  return list_of(faults(), [](const CheckResult* one) { return one->finding->diagnosis.name(); });
+}
+
 }  // namespace bully

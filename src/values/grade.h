@@ -170,6 +170,7 @@ struct Grade {
   std::size_t count(CheckStatus status) const;
   // The first failed check with each diagnosis, the most significant diagnosis first.
   std::vector<const CheckResult*> faults() const;
+  std::vector<std::string_view> diagnoses() const;  // in the same order
 };
 
 }  // namespace bully

@@ -1,8 +1,7 @@
-// grade_report.cc: a grade as text, HTML, JSON, CSV and JUnit XML.
+// grade_report.cc: a grade as text, HTML, JSON and JUnit XML.
 #include "view/grade_report.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "base/json.h"
@@ -153,10 +152,6 @@ std::string outcome_of(const CheckResult& result, Language language) {
                         : status_of(result, language);
 }
 
-std::string_view diagnosis_of(const CheckResult* fault) {
-  return fault->finding->diagnosis.name();
-}
-
 // All that is said of a fault: each part's title, and the end of its words' key.
 constexpr auto fault_parts = std::to_array<std::pair<Text, std::string_view>>(
     {{Text::grade_expected, "expected"}, {Text::grade_seen, "seen"}, {Text::grade_hint, "hint"}});
@@ -291,7 +286,7 @@ std::string grade_card(const Grade& grade, Language language, bool color) {
   std::size_t number = 0;
   for (const CheckResult* fault : faults) {
     card += '\n' + std::to_string(++number) + ". " +
-            titled(colored(Color::bold_red, diagnosis_of(fault), color),
+            titled(colored(Color::bold_red, fault->finding->diagnosis.name(), color),
                    title_of(fault->finding->diagnosis, language)) +
             '\n' + beside("   ", in_check(*fault, language)) + fault_text(*fault, language);
   }
@@ -317,13 +312,12 @@ std::string grade_json(const Grade& grade, Language language) {
     members.emplace_back("trace", json_string(result.trace));
     return "\n  " + json_object(members);
   };
-  return json_object(
-             {{"score", std::to_string(grade.points())},
-              {"max", std::to_string(grade.most())},
-              {"complete", json_bool(grade.is_complete)},
-              {"seed", std::to_string(grade.seed)},
-              {"checks", json_array(grade.results, check)},
-              {"diagnoses", json_array(list_of(grade.faults(), diagnosis_of), json_string)}}) +
+  return json_object({{"score", std::to_string(grade.points())},
+                      {"max", std::to_string(grade.most())},
+                      {"complete", json_bool(grade.is_complete)},
+                      {"seed", std::to_string(grade.seed)},
+                      {"checks", json_array(grade.results, check)},
+                      {"diagnoses", json_array(grade.diagnoses(), json_string)}}) +
          '\n';
 }
 
@@ -393,36 +387,6 @@ std::string check_list(std::span<const CheckKind> checks, Language language) {
         title_of(kind, language) + needs);
   }
   return list;
-}
-
-std::string class_csv_head(std::span<const CheckKind> checks, char separator) {
-  const auto name = [](const CheckKind& kind) { return kind.name; };
-  const std::string between(1, separator);
-  const std::string known = joined(std::array{"program", "score", "max"}, between);
-  return known + between + joined(checks, between, name) + between + "diagnoses\n";
-}
-
-std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const CheckKind> checks, Language language, char separator) {
-  const auto in_csv = [](const std::string& outside) {
-    return '"' + replaced(harmless(outside), "\"", "\"\"") + '"';
-  };
-  unsigned most = 0;
-  std::string points;
-  for (std::size_t i = 0; i < checks.size(); ++i) {
-    most += checks[i].points;
-    points += separator;
-    if (grade.obstacle) continue;
-    const CheckResult& result = grade.results.at(i);
-    // An inconclusive check earns neither nothing nor all points.
-    if (result.status != CheckStatus::inconclusive) points += std::to_string(result.points());
-  }
-  const std::string score = grade.obstacle ? "" : std::to_string(grade.points());
-  std::string why = grade.obstacle ? in_csv(obstacle_words(grade, language))
-                                   : joined(grade.faults(), " ", diagnosis_of);
-  if (!grade.is_complete) why += why.empty() ? "incomplete" : " incomplete";
-  return in_csv(name) + separator + score + separator + std::to_string(most) + points + separator +
-         why + '\n';
 }
 
 }  // namespace bully

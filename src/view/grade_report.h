@@ -19,11 +19,6 @@ std::string grade_junit(const Grade& grade, Language language);
 std::string grade_html(const Grade& grade, Language language);
 std::string check_list(std::span<const CheckKind> checks, Language language);
 
-// A line for each program: its points by check, and its diagnoses. `separator` is between the
-// cells. The grade has a result for each of `checks`, unless there is an obstacle.
-std::string class_csv_head(std::span<const CheckKind> checks, char separator);
-std::string class_csv_row(const std::string& name, const Grade& grade,
-                          std::span<const CheckKind> checks, Language language, char separator);
 // "untold – an announcement that does not arrive": the name for scripts, and its title.
 std::string fault_words(Diagnosis fault, Language language);
 // "not gradable: it does not build".

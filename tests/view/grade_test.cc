@@ -1,5 +1,6 @@
 // grade_test.cc: the report on a program, for people.
 #include "grade/findings.h"
+#include "view/class_table.h"
 #include "view/grade_report.h"
 
 #include <doctest/doctest.h>
