@@ -249,21 +249,12 @@ struct GradeCommand : Subcommand {
     // A file's name is its author's: the shell must not read it.
     const std::vector<std::string> words = {"/bin/sh", "-c", replaced(build, "{file}", "\"$1\""),
                                             "sh", file};
-    Pipe pipe = make_pipe("for a build's output");
-    const pid_t child = cluster.guard().start(words, [&] {
-      setsid();
-      cluster.signals().close_inherited();
-      use_null_device({STDIN_FILENO});
-      set_blocking(pipe.write_end.get());
-      for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
-        dup2(pipe.write_end.get(), standard);
-      }
-    });
-    pipe.write_end.reset();
+    Descriptor output_of_build;
+    const pid_t child = start_printing(cluster, words, output_of_build, [] {});
     int status = 0;
     const auto has_ended = [&] {
       const bool is_over = waitpid(child, &status, WNOHANG) != 0;
-      read_printed(pipe.read_end, printed);
+      read_printed(output_of_build, printed);
       return is_over;
     };
     const bool is_in_time = cluster.wait_until(has_ended, 6 * exam.start_timeout);

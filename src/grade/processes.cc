@@ -55,6 +55,23 @@ bool has_process(const std::vector<ProcessState>& tree, pid_t pid) {
 
 }  // namespace
 
+pid_t start_printing(LocalCluster& cluster, std::vector<std::string> words, Descriptor& output,
+                     const std::function<void()>& prepare) {
+  Pipe pipe = make_pipe("for a program's output");
+  const pid_t child = cluster.guard().start(std::move(words), [&] {
+    setsid();
+    cluster.signals().close_inherited();
+    use_null_device({STDIN_FILENO});
+    // It does not block at this end, but does at the program's.
+    const int write_end = pipe.write_end.get();
+    set_blocking(write_end);
+    for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(write_end, standard);
+    prepare();
+  });
+  output = std::move(pipe.read_end);
+  return child;
+}
+
 void read_printed(Descriptor& output, std::string& printed) {
   for (int i = 0; i < reads_at_once && output; ++i) {
     const Incoming incoming = read_some(output, printed);
@@ -81,22 +98,13 @@ Processes::~Processes() {
 // --- Start ---
 
 void Processes::spawn(std::vector<std::string> words, Process& process) {
-  Pipe output = make_pipe("for a program's output");
-  const pid_t child = exam_.cluster.guard().start(std::move(words), [&] {
-    setsid();
-    exam_.cluster.signals().close_inherited();
-    use_null_device({STDIN_FILENO});
-    // It does not block at this end, but does at the program's.
-    const int write_end = output.write_end.get();
-    set_blocking(write_end);
-    for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) dup2(write_end, standard);
+  const pid_t child = start_printing(exam_.cluster, std::move(words), process.output, [&] {
     setenv("BULLY_DIR", exam_.directory.path().c_str(), 1);
     unsetenv("BULLY_TRACE");
     limit_resources();
   });
   statuses_.erase(child);  // of an earlier process with this PID
   process.started = child;
-  process.output = std::move(output.read_end);
 }
 
 // The program's words with the places filled in; the id comes last where it has no place.

@@ -44,6 +44,10 @@ inline constexpr NodeId first_id = 5'000'001;
 // The highest of all, also for a program that compares ids as text: that is another fault.
 inline constexpr NodeId nobodys_pid = 9'999'999;
 
+// Starts a program in a new session, which reads nothing and prints into `output`. `prepare` runs
+// in it before. Returns its PID. Throws SetupError.
+pid_t start_printing(LocalCluster& cluster, std::vector<std::string> words, Descriptor& output,
+                     const std::function<void()>& prepare);
 // Reads some of a program's output and adds it to `printed`, of which the last 2,000 bytes are
 // kept. If the program prints without end, the next call goes on. Closes `output` at its end.
 void read_printed(Descriptor& output, std::string& printed);
