@@ -44,6 +44,10 @@ std::string laid_out(const std::string& page) {
   return rewrapped(shown + '\n');
 }
 
+std::string_view summary_of(const CarriedText& topic) {
+  return topic.text.substr(0, topic.text.find('\n'));
+}
+
 struct HelpCommand : Subcommand {
   void declare(Options& options) override {
     const auto is_english = [](const CarriedText& topic) { return topic.kind == "en"; };
@@ -96,21 +100,26 @@ struct HelpCommand : Subcommand {
     fail(Text::usage_no_such_topic, {names[0], meant});
   }
 
-  // The first topic that has this word; or none.
+  // The first topic that has this word in its summary, also as a plural; or anywhere; or none.
   std::string_view topic_about(std::string_view word) const {
-    const auto has_it = [&](const CarriedText& topic) {
-      return topic.kind == code_of(language()) && has_whole(topic.text, word);
+    const auto topic_with = [&](auto part_of, const std::string& wanted) {
+      const auto found = std::ranges::find_if(help_topics(), [&](const CarriedText& topic) {
+        return topic.kind == code_of(language()) && has_whole(part_of(topic), wanted);
+      });
+      return found == help_topics().end() ? "" : found->name;
     };
-    const auto found = std::ranges::find_if(help_topics(), has_it);
-    return found == help_topics().end() ? "" : found->name;
+    const std::string one(word);
+    for (const auto found : {topic_with(summary_of, one), topic_with(summary_of, one + 's')}) {
+      if (!found.empty()) return found;
+    }
+    return topic_with([](const CarriedText& topic) { return topic.text; }, one);
   }
 
   std::string list_of_topics() const {
     std::string list;
     for (const CarriedText& topic : help_topics()) {
       if (topic.kind != code_of(language())) continue;
-      const std::string_view summary = topic.text.substr(0, topic.text.find('\n'));
-      list += beside(padded("  " + std::string(topic.name), 19), summary);
+      list += beside(padded("  " + std::string(topic.name), 19), summary_of(topic));
     }
     const std::string commands =
         joined(all_commands, ", ", [](const CommandKind* each) { return each->name; });
