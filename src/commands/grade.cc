@@ -104,8 +104,8 @@ struct GradeCommand : Subcommand {
     }
     const std::vector<fs::path> files = files_to_grade();
     const std::vector<ExamCheck> chosen = chosen_checks();
-    const auto given = exam.directory.empty() ? std::nullopt : Directory::existing(exam.directory);
-    if (given && !given->ids().empty()) refuse_place(exam.directory);
+    const bool is_taken = !exam.directory.empty() && !Directory(exam.directory, true).ids().empty();
+    if (is_taken) refuse_place(exam.directory);
     LocalCluster cluster(Guard::Ending::kill);
     adopt_orphans();
     if (!each.empty()) return grade_each(files, chosen, cluster);

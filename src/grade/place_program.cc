@@ -35,6 +35,10 @@ std::string path_of(const std::string& name) {
 
 std::optional<Problem> why_not_startable(const std::string& program) {
   const std::string path = path_of(program);
+  std::error_code ignored;
+  if (path.empty() && fs::is_directory(program, ignored)) {
+    return Problem{"grade_is_directory", {program}};
+  }
   if (path.empty()) return Problem{"grade_no_program", {program}};
   if (access(path.c_str(), X_OK) != 0) return Problem{"grade_not_executable", {program}};
   std::ifstream file(path, std::ios::binary);

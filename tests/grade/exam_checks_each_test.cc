@@ -170,6 +170,18 @@ TEST_CASE("grade: a command that is wrong for all is wrong usage, and nobody get
   const Result result = run(room.place, {"./bully", "grade", "--lang=en", "--", file});
   CHECK(result.status == 2);
   CHECK(contains(result.output, "ana.py' is not executable: `chmod +x "));
+  const Result of_all =
+      run(room.place, {"./bully", "grade", "--lang=en", "--", room.programs.string()});
+  CHECK(of_all.status == 2);
+  CHECK(contains(of_all.output, "class' is a directory: name a file in it"));
+}
+
+TEST_CASE("grade: a directory that cannot be made ends the command before any check") {
+  const Result result =
+      run(Place(), {"./bully", "grade", "--lang=en", "--dir=/nonexistent/x", "--", "/bin/true"});
+  CHECK(result.status == 2);
+  CHECK(contains(result.output, "/nonexistent/x"));
+  CHECK(!contains(result.output, "starts"));
 }
 
 TEST_CASE(
