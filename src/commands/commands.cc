@@ -32,8 +32,8 @@ constexpr auto advice_words = std::to_array<Text>(
      Text::advice_make_parent, Text::advice_free_disk, Text::advice_id_in_use,
      Text::advice_name_in_the_way, Text::advice_raise_descriptors, Text::advice_raise_processes,
      Text::advice_choose_trace, Text::advice_choose_ring, Text::advice_try_again,
-     Text::advice_choose_parent, Text::advice_proxy_at_work});
-static_assert(advice_words.size() == static_cast<std::size_t>(Advice::proxy_at_work));
+     Text::advice_choose_parent, Text::advice_proxy_at_work, Text::advice_leave_place});
+static_assert(advice_words.size() == static_cast<std::size_t>(Advice::leave_place));
 
 // True if the command has this option, and the next word is its value.
 bool takes_value(const CommandKind& kind, const std::string& word, Invocation& invocation) {

@@ -80,7 +80,7 @@ struct RecordCommand : Subcommand {
     };
     std::optional<int> signal;
     try {
-      for (; !signal; signal = signals.next()) {
+      for (; !signal && !recorder.has_failed(invocation()); signal = signals.next()) {
         recorder.flush();
         std::vector<pollfd> polled = {{signals.fd(), POLLIN, 0}};
         relay->serve(polled, never);
@@ -90,7 +90,7 @@ struct RecordCommand : Subcommand {
       throw;
     }
     end();
-    if (recorder.has_failed(invocation())) return exit_failed;
+    if (!signal || recorder.has_failed(invocation())) return exit_failed;
     return *signal == SIGINT ? exit_ok : exit_by_signal + *signal;
   }
 

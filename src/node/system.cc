@@ -216,7 +216,8 @@ bool send_question(const Descriptor& connection, std::string_view bytes) {
   return send_once(connection, bytes) && shutdown(connection.get(), SHUT_WR) == 0;
 }
 
-SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals")) {
+SignalPipe::SignalPipe(std::vector<int> added)
+    : pipe_(make_pipe("for signals")), write_end_before_(pipe_write_end) {
   added.insert(added.end(), {SIGINT, SIGTERM, SIGHUP});
   pipe_write_end = pipe_.write_end.get();
   struct sigaction present {};
@@ -235,7 +236,7 @@ SignalPipe::SignalPipe(std::vector<int> added) : pipe_(make_pipe("for signals"))
 
 SignalPipe::~SignalPipe() {
   for (const auto& [signal, before] : handled_) sigaction(signal, &before, nullptr);
-  pipe_write_end = -1;
+  pipe_write_end = write_end_before_;
 }
 
 void SignalPipe::handle(int signal, void (*handler)(int)) {

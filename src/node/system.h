@@ -43,6 +43,7 @@ enum class Advice : std::uint8_t {
   try_again,          // another process holds the directory's lock
   choose_parent,      // names move beside the directory, on the same file system
   proxy_at_work,      // another process has moved the names there already
+  leave_place,        // the place for these names belongs to it alone
 };
 
 // Thrown where the system refuses something that this process needs; a peer's death is no error.
@@ -219,6 +220,7 @@ class SignalPipe {
   void handle(int signal, void (*handler)(int));
 
   Pipe pipe_;
+  int write_end_before_;  // of the pipe that gets the signals again
   std::vector<std::pair<int, struct sigaction>> handled_;  // signals, with their earlier effects
 };
 

@@ -120,8 +120,7 @@ TakenNames::TakenNames(const Directory& directory)
   if (mkdir(place_.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     throw SetupError(errno, "mkdir " + place_, Advice::choose_parent);
   }
-  if (place_of(directory).empty())
-    throw SetupError(EPERM, "owner and mode of " + place_, Advice::choose_parent);
+  check_place();
   lock_ = try_lock(place_);
   if (!lock_ && errno == EWOULDBLOCK) {
     const std::optional<pid_t> holder = lock_holder(place_);
@@ -136,6 +135,12 @@ TakenNames::TakenNames(const Directory& directory)
                      Advice::choose_parent);
   }
   settle_all(directory, place_);
+}
+
+void TakenNames::check_place() const {
+  if (!place_of(directory_).empty()) return;
+  const bool is_other = access(place_.c_str(), F_OK) == 0;
+  throw SetupError(is_other ? EEXIST : ENOENT, "directory " + place_, Advice::leave_place);
 }
 
 Descriptor TakenNames::stand_in(NodeId id, bool for_dead) {

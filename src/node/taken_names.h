@@ -53,6 +53,8 @@ class TakenNames {
   TakenNames(const TakenNames&) = delete;
   TakenNames& operator=(const TakenNames&) = delete;
 
+  // Throws SetupError if the place has been removed, or another has its name.
+  void check_place() const;
   // A listening socket that from now on has the name of `id`, with the same backlog as a node's.
   // Empty if no process listens under that name, unless `for_dead`. If an earlier proxy of this
   // object has the name, the new one takes its place. Throws SetupError; EWOULDBLOCK, soon, if

@@ -198,7 +198,8 @@ std::string temporary_directory() {
   if (named == nullptr || *named == '\0') return "/tmp";
   std::error_code error;
   std::string directory = std::filesystem::absolute(named, error);
-  const bool fits = !error && directory.size() + longest.size() <= max_socket_path();
+  const bool fits = std::filesystem::is_directory(directory, error) &&
+                    directory.size() + longest.size() <= max_socket_path();
   return fits ? directory : "/tmp";
 }
 

@@ -31,7 +31,7 @@ int as_shells_say(int status);
 // For a forked child: replaces these descriptors by the null device.
 void use_null_device(std::initializer_list<int> descriptors);
 // The directory for temporary files and for the sockets of private nodes: $TMPDIR, or /tmp if that
-// is not set or too long for a socket's address.
+// is not set, is no directory, or is too long for a socket's address.
 std::string temporary_directory();
 
 // The guard is a process. It listens until no process is left that could write to it: its program
@@ -80,7 +80,7 @@ class Guard {
 
 class LocalCluster {
  public:
-  // Only one may exist at a time. `manner`: how the remaining processes end; with `kill` they are
+  // Only one may exist at a time. `ending`: how the remaining processes end; with `kill` they are
   // in the background. Throws SetupError.
   explicit LocalCluster(Guard::Ending ending = Guard::Ending::ask);
   // Returns when all processes have ended and the private directory is gone.

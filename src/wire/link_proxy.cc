@@ -146,9 +146,15 @@ void LinkProxy::serve_calls(const pollfd* ready) {
 bool LinkProxy::accept_one(NodeId id) {
   LinkListener& listener = listeners_.at(id);
   if (!listener.socket || listener.waiting > 0) return false;
-  if (!may_accept()) return starve(listener);
+  if (!may_accept()) {
+    starve(listener);
+    return false;
+  }
   Descriptor fresh = accept_from(listener.socket);
-  if (!fresh) return note_exhaustion(listener, errno);
+  if (!fresh) {
+    note_exhaustion(listener, errno);
+    return false;
+  }
   listener.starved_since = never;
   // Earlier messages to it go first.
   for (LinkConnection& call : connections_) {
@@ -165,18 +171,17 @@ bool LinkProxy::accept_one(NodeId id) {
   return true;
 }
 
-// A connection waits for a descriptor, which may be free in a moment. Returns false.
-bool LinkProxy::starve(LinkListener& listener) {
+// A connection waits for a descriptor, which may be free in a moment.
+void LinkProxy::starve(LinkListener& listener) {
   listener.starved_since = std::min(listener.starved_since, monotonic_now());
-  return false;
 }
 
-// The same, if that is the error: then the system has fewer than were set aside. Returns false.
-bool LinkProxy::note_exhaustion(LinkListener& listener, int error) {
-  if (error != EMFILE && error != ENFILE) return false;
+// The same, if that is the error: then the system has fewer than were set aside.
+void LinkProxy::note_exhaustion(LinkListener& listener, int error) {
+  if (error != EMFILE && error != ENFILE) return;
   exhausted_until_ = monotonic_now() + exhausted_pause;
   observer_.on_trouble(error);
-  return starve(listener);
+  starve(listener);
 }
 
 void LinkProxy::wait_for_process(LinkConnection& call) {
@@ -206,7 +211,7 @@ void LinkProxy::reach(LinkConnection& call, LinkListener& listener) {
     return;
   }
   if (onward.reach != Reach::reached) {
-    if (listener.is_alive()) return end(call.to, listener, false);
+    if (listener.is_alive()) return end(call.to, listener);
     if (--listener.waiting == 0) listener.next_try = never;
     return give_up(call);
   }

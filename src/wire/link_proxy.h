@@ -166,15 +166,15 @@ class LinkProxy {
   void begin_if_new(NodeId id);
   void report_if_gone(NodeId id);
   void begin(NodeId id);
-  void end(NodeId id, LinkListener& listener, bool has_left);
+  void end(NodeId id, LinkListener& listener);
   void refuse_all(NodeId id, LinkListener& listener);
   bool accept_one(NodeId id);
   void retry(NodeId id, LinkListener& listener);
   std::size_t listening() const;
   std::size_t needed_for(std::size_t processes) const;
   bool may_accept() const;
-  static bool starve(LinkListener& listener);
-  bool note_exhaustion(LinkListener& listener, int error);
+  static void starve(LinkListener& listener);
+  void note_exhaustion(LinkListener& listener, int error);
   void wait_for_process(LinkConnection& call);
   void reach(LinkConnection& call, LinkListener& listener);
   void pump(LinkConnection& call);

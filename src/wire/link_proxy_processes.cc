@@ -45,14 +45,13 @@ TooFewDescriptors::TooFewDescriptors(std::size_t how_many, std::size_t how_many_
 
 void LinkProxy::look() {
   next_look_ = monotonic_now() + look_interval;
+  taken_names_.check_place();
   const std::vector<NodeId> ids = directory_.ids();
   const SocketTable sockets;
   for (auto& [id, listener] : listeners_) {
     const bool is_named = std::ranges::binary_search(ids, id);
     const bool is_dead = !is_named || !sockets.may_be_node(taken_names_.own_socket(id));
-    // A leaving process removes its name and then closes its socket, perhaps since the names were
-    // listed.
-    if (listener.is_alive() && is_dead) end(id, listener, !socket_at(directory_.socket_path(id)));
+    if (listener.is_alive() && is_dead) end(id, listener);
     const NodeId left = id;
     if (!is_named) change([&] { taken_names_.remove(left); });
   }
@@ -116,7 +115,7 @@ void LinkProxy::report_if_gone(NodeId id) {
 // Also for a process that made itself a new socket, or took a dead process's name.
 void LinkProxy::begin(NodeId id) {
   if (has_proxy(id) && !SocketTable().may_be_node(taken_names_.own_socket(id))) {
-    end(id, listeners_.at(id), !socket_at(directory_.socket_path(id)));
+    end(id, listeners_.at(id));
   }
   const bool is_new = !has_proxy(id);
   if (is_new && needed_for(listening() + 1) > allowed_) return;  // see look()
@@ -130,8 +129,9 @@ void LinkProxy::begin(NodeId id) {
   if (is_new) observer_.on_start(id);
 }
 
-void LinkProxy::end(NodeId id, LinkListener& listener, bool has_left) {
-  observer_.on_end(id, has_left);
+// A leaving process removes its name, and then closes its socket.
+void LinkProxy::end(NodeId id, LinkListener& listener) {
+  observer_.on_end(id, !socket_at(directory_.socket_path(id)));
   refuse_all(id, listener);
   listener = {.socket = std::move(listener.socket), .is_dead = true};
   if (!keeps_for_dead_) listener.socket.reset();

@@ -264,7 +264,7 @@ TEST_CASE("No process trusts a place that others have made, or may enter") {
   shared.directory.sweep(7);
   shared.directory.sweep_up_to_a_live_one();
   CHECK(advice_of([&] { TakenNames aside(shared.directory); }, shared.place) ==
-        Advice::choose_parent);
+        Advice::leave_place);
   CHECK(shared.is_back());
   CHECK(socket_at(real + "/7"));
 }

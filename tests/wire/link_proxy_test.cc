@@ -157,6 +157,15 @@ TEST_CASE("Messages of one sender arrive in order, whatever was seen of them whe
   }
 }
 
+TEST_CASE("A process that leaves is not taken for dead, though a message to it waits") {
+  StageOf4 stage;
+  stage.say(4, "E;3;7");
+  stage.leave(4);
+  stage.four.reset();
+  CHECK(stage.is_noted("left 4"));
+  CHECK(!stage.notes.has("dead 4"));
+}
+
 TEST_CASE("The dead refuse connections at once, and those that are waiting just then are reset") {
   StageOf4 stage;
   listen(stage.four.get(), 0);
