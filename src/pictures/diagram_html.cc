@@ -83,28 +83,36 @@ struct Counter {
   }
 };
 
+// The frames that a page shows, by the steps behind them: of a long lesson, the chapters and the
+// end. Empty: all.
+static std::set<std::size_t> shown_frames(const Diagram& diagram, const Lesson& lesson) {
+  if (lesson.chapters.empty() || diagram.steps.size() <= most_lesson_steps) return {};
+  std::set<std::size_t> shown = {diagram.steps.size()};
+  for (const Chapter& chapter : lesson.chapters) shown.insert(chapter.step);
+  return shown;
+}
+
 static std::string frames_json(const Diagram& diagram, WebPage& page, Language language,
-                               const Lesson& lesson) {
-  std::set<std::size_t> chapters;
-  for (const Chapter& chapter : lesson.chapters) chapters.insert(chapter.step);
-  const bool has_all = chapters.empty() || diagram.steps.size() <= most_lesson_steps;
-  chapters.insert(diagram.steps.size());
+                               const Lesson& lesson, const std::set<std::size_t>& shown) {
   Counter counter{.diagram = diagram, .lesson = lesson};
   FrameNumbers numbers;
   Numbered<std::string> texts;
   std::string frames;
-  each_frame(diagram, [&](const Frame& frame) {
-    const std::string counts = counter.words(frame, language);
-    if (!has_all && !chapters.contains(frame.steps)) return;
-    numbers.emplace(frame.steps, numbers.size());
-    const auto [heading, caption, rule] = words_of(diagram, frame, language);
-    frames += frames.empty() ? "[" : ",\n";
-    frames += json_object({{"when", json_string(heading)},
-                           {"what", json_string(caption)},
-                           {"rule", json_number(texts.number_of(rule))},
-                           {"counts", json_number(texts.number_of(counts))},
-                           {"parts", json_array(page.numbers_of(frame), json_number)}});
-  });
+  each_frame(
+      diagram,
+      [&](const Frame& frame) {
+        const std::string counts = counter.words(frame, language);
+        if (!shown.empty() && !shown.contains(frame.steps)) return;
+        numbers.emplace(frame.steps, numbers.size());
+        const auto [heading, caption, rule] = words_of(diagram, frame, language);
+        frames += frames.empty() ? "[" : ",\n";
+        frames += json_object({{"when", json_string(heading)},
+                               {"what", json_string(caption)},
+                               {"rule", json_number(texts.number_of(rule))},
+                               {"counts", json_number(texts.number_of(counts))},
+                               {"parts", json_array(page.numbers_of(frame), json_number)}});
+      },
+      shown);
   return json_object(
       {{"lanes", json_array(diagram.lanes, json_number)},
        {"joins", lesson.chapters.empty() ? joins_json(diagram, language) : R"({"steps":0})"},
@@ -117,10 +125,12 @@ static std::string frames_json(const Diagram& diagram, WebPage& page, Language l
 
 std::string diagram_html(const Diagram& diagram, Language language, const Lesson& lesson) {
   WebPage page(diagram, language);
-  each_frame(diagram, [&](const Frame& frame) { page.painter.fit(frame); });
+  const std::set<std::size_t> shown = shown_frames(diagram, lesson);
+  each_frame(
+      diagram, [&](const Frame& frame) { page.painter.fit(frame); }, shown);
   page.painter.measure();
   const std::string title = lesson.title.empty() ? title_of(diagram, language) : lesson.title;
-  return page.html("run", title, frames_json(diagram, page, language, lesson),
+  return page.html("run", title, frames_json(diagram, page, language, lesson, shown),
                    {{"watch", escaped(lesson.watch)}});
 }
 

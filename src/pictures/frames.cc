@@ -154,7 +154,7 @@ static void take_step(const Diagram& diagram, Frame& frame) {
     if (diagram.counts(message)) ++frame.sent[message.type];
     rearrange(diagram, frame, i);
   }
-  lay_arrows(diagram, frame);
+  frame.arrows.clear();
   frame.ended.reset();
   if (!step.ended) return;
   const bool is_lost = diagram.messages[*step.ended].lost;
@@ -162,7 +162,8 @@ static void take_step(const Diagram& diagram, Frame& frame) {
       arrow_of(diagram, frame, *step.ended, is_lost ? Frame::Stage::lost : Frame::Stage::received);
 }
 
-void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle) {
+void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle,
+                const std::set<std::size_t>& drawn) {
   Frame frame;
   for (const std::size_t lane : clockwise_order(diagram)) {
     frame.places.push_back({.lane = lane, .node = diagram.before[lane]});
@@ -171,6 +172,7 @@ void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>&
   handle(frame);
   while (frame.steps < diagram.steps.size()) {
     take_step(diagram, frame);
+    if (drawn.empty() || drawn.contains(frame.steps)) lay_arrows(diagram, frame);
     handle(frame);
   }
 }

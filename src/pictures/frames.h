@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,8 +73,10 @@ std::vector<std::size_t> clockwise_order(const Diagram& diagram);
 // Puts the messages in flight on arrows.
 void lay_arrows(const Diagram& diagram, Frame& frame);
 
-// All frames, from the first, before the first step; a long run has more than fit into memory.
-void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle);
+// All frames, from the first, before the first step; a long run has more than fit into memory. With
+// `drawn`, only the frames after so many steps have their arrows: these cost the most time.
+void each_frame(const Diagram& diagram, const std::function<void(const Frame&)>& handle,
+                const std::set<std::size_t>& drawn = {});
 
 // --- Words ---------------------------------------------------------------------------------------
 
