@@ -108,6 +108,10 @@ struct FramePainter {
     return is_ring && arrow.to == frame.beside(arrow.from);
   }
 
+  static bool are_neighbours(const Frame& frame, const Frame::Arrow& arrow) {
+    return arrow.to == frame.beside(arrow.from) || arrow.from == frame.beside(arrow.to);
+  }
+
   struct Stretch {
     std::string path;
     Point words;
@@ -177,8 +181,8 @@ struct FramePainter {
   }
   Point words_place(const Frame& frame, const Frame::Arrow& arrow) const {
     const Point place = stretch(frame, arrow, part_of(arrow.stage)).words;
-    if (!is_ring || is_round(frame, arrow)) return place;
-    // Inside the ring of processes, as the line may pass close by an absent one.
+    if (is_round(frame, arrow) || (!is_ring && are_neighbours(frame, arrow))) return place;
+    // Inside the ring of processes, as the line may pass close by another one.
     const Point aside = place - centre;
     const double distance = std::max(1.0, std::abs(aside));
     double wide = 0;
