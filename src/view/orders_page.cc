@@ -188,8 +188,13 @@ std::pair<std::string, std::string> counts_json(std::vector<NodeId> processes,
   if (lost) std::erase(processes, *lost);
   std::vector<MessageCounts> counts;
   for (const NodeId detector : processes) {
-    counts.push_back(algorithm.count(
-        {.processes = processes, .detector = detector, .lost_coordinator = true, .noticed = 1}));
+    // In an election that asks no other process, the next in line has to notice as well.
+    const bool is_alone =
+        algorithm.must_notice != Noticing::highest || detector == algorithm.preferred_of(processes);
+    counts.push_back(algorithm.count({.processes = processes,
+                                      .detector = detector,
+                                      .lost_coordinator = true,
+                                      .noticed = is_alone ? 1U : 2U}));
   }
   const auto between = [&](const auto& number) {
     if (counts.empty()) return json_string("");

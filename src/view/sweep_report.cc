@@ -75,7 +75,7 @@ std::string sweep_table(std::span<const SweepRun> runs, const SweepOptions& opti
     const std::uint64_t bound = has_bound ? algorithm.bound_after_crash(options.nodes).of(type) : 0;
     if (bound > 0) most.push_back(name + ' ' + grouped(bound, language));
   }
-  if (!has_bound) return table;
+  if (most.empty()) return table;
   return table + '\n' +
          rewrapped(text(Text::sweep_at_worst, language, {options.nodes, joined(most, ", ")}) +
                    '\n');

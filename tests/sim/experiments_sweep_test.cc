@@ -228,6 +228,9 @@ TEST_CASE("a sweep's table, histogram and CSV") {
         "COORDINATOR                     0         0         0         0         0\n"
         "\nafter a crash among 8, an undisturbed election takes at most: ELECTION 28,\n"
         "ANSWER 21, COORDINATOR 6 (a run has several)\n");
+  // On a ring of two, one is left after the crash, which sends nothing.
+  const SweepOptions ring{.nodes = 2, .world = {.algorithm = &algorithm_named("tanenbaum-ring")}};
+  CHECK(!contains(sweep_table(runs, ring, Language::english), "after a crash"));
   CHECK(sweep_histogram(runs, Language::english, 2) ==
         "\nFrom the last fault (crash, restart, end of losses) until all agree, by runs:\n"
         "      0.0 ms        2 ##################################################\n"
