@@ -172,10 +172,6 @@ bool is_coordinating(std::string_view state) {
   return role_of(state) == StateRole::coordinating;
 }
 
-bool is_asking(std::string_view state) {
-  return role_of(state) == StateRole::asking;
-}
-
 bool is_settled(std::string_view state) {
   return role_of(state) == StateRole::following || is_coordinating(state);
 }

@@ -304,7 +304,6 @@ const StateKind* find_state(std::string_view name);
 // For a recorded state. An unknown one belongs to an election.
 StateRole role_of(std::string_view state);
 bool is_coordinating(std::string_view state);
-bool is_asking(std::string_view state);
 bool is_settled(std::string_view state);
 bool is_in_election(std::string_view state);
 const Rule* find_rule(std::string_view key);

@@ -274,7 +274,7 @@ void History::take_state(Life& life, const Record& record, Moment now) {
   for (std::size_t timer = 0; timer < timer_count; ++timer) stop_waiting(life, timer);
   if (record.coordinator == life.node) return;
   life.reports = 0;  // its monitor forgets them
-  stop_waiting(life, timer_count);
+  stop_waiting(life, Life::wait_of_monitor);
 }
 
 void History::leave_office(Life& life, Moment until) {
@@ -312,8 +312,8 @@ void History::take_timers(Life& life, const Record& record, Moment now) {
 // A coordinator's monitor waits twice as long before each further report.
 void History::take_report(Life& life, Moment now) {
   const int intervals = std::min(max_report_intervals, 1 << std::min(++life.reports, 10U));
-  stop_waiting(life, timer_count);
-  start_waiting(life, timer_count, intervals * longest_.ping_interval_ns, now);
+  stop_waiting(life, Life::wait_of_monitor);
+  start_waiting(life, Life::wait_of_monitor, intervals * longest_.ping_interval_ns, now);
 }
 
 void History::start_waiting(Life& life, std::size_t timer, std::int64_t longest_ns, Moment now) {

@@ -171,9 +171,10 @@ struct Life {
   Moment joining = {};
   std::optional<Moment> office = std::nullopt;  // it follows itself, since then
   Step step = {};                               // the present one
-  // A timer that runs: the longest time that it may last, when it is surely over, whose it is, and
-  // which. The last one is its monitor's, until it repeats a report.
+  // A wait: the longest time that it may last, when it is surely over, whose it is, and which. By
+  // its timers; the last one is its monitor's, until it repeats a report.
   using Wait = std::tuple<std::int64_t, std::int64_t, std::size_t, std::size_t>;
+  static constexpr std::size_t wait_of_monitor = timer_count;
   std::array<std::optional<Wait>, timer_count + 1> waiting = {};
   // How often its monitor has reported, in this office, that it is not the coordinator of all.
   unsigned reports = 0;
