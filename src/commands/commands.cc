@@ -150,10 +150,7 @@ int run(int argc, char** argv) {
     return exit_usage;
   } catch (const RulesError& error) {
     complain(words_of(error, invocation.language));
-    if (!error.question.empty()) {
-      write_to_stderr(
-          rules_exchange(error.question, error.answer, error.path, invocation.language));
-    }
+    write_to_stderr(rules_exchange(error.question, error.answer, error.path, invocation.language));
   } catch (const std::system_error& error) {
     complain(error_words(error, invocation.language));
   } catch (const std::bad_alloc&) {

@@ -15,6 +15,7 @@ namespace bully {
 namespace {
 
 constexpr std::size_t max_listed = 64;  // messages, states, rules
+constexpr std::size_t max_name = 40;    // of the election, in bytes
 
 // Each in the order of its enumeration. The roles of messages begin with Role::asks.
 constexpr std::array<std::string_view, 7> message_roles = {
@@ -69,8 +70,9 @@ struct DescriptionReader {
     into.name =
         into.keep(whole["name"].kind == Json::Kind::null ? std::string(standard_name)
                                                          : need_text(whole["name"], "name"));
-    const bool is_word = into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
-                         std::string_view::npos;
+    const bool is_word = into.name.size() <= max_name &&
+                         into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+                             std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});
     refuse_if_known(find_algorithm(into.name) != nullptr, "name", into.name);
     add_words("election_", into.name, whole, "title", always(into.name));

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "base/text.h"
@@ -63,6 +64,7 @@ RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
     const bool is_there = errno == EACCES && access(path_.c_str(), F_OK) == 0;
     throw NoRules({is_there ? "rules_not_executable" : "rules_no_program", {}}, path_);
   }
+  if (std::filesystem::is_directory(path_)) throw NoRules({"system_is_a_directory", {}}, path_);
   Pipe input = make_pipe("to a program of rules");
   Pipe output = make_pipe("from a program of rules");
   Pipe errors = make_pipe("for a program's errors");
@@ -95,12 +97,18 @@ RuleProgram::RuleProgram(std::string path, unsigned hash_seed)
 
 RuleProgram::~RuleProgram() {
   if (pid_ < 0 || owner_ != getpid()) return;
+  // A signal that ended this process now would leave the processes that the program has started.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
   input_.reset();
   const PinnedProcess program(pid_);
   program.ends_within(last_words);
   show_errors();
   kill(-pid_, SIGKILL);  // with what it has started; it is not reaped yet, so the group is its own
   waitpid(pid_, nullptr, 0);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
 }
 
 std::string RuleProgram::ask(std::string_view question) {

@@ -15,27 +15,34 @@ std::string words_of(const TraceError& error, Language language) {
   return error.place + ": " + words_of(error.problem, language);
 }
 
+// As many bytes of a program's own words as a person reads.
+static std::string beginning_of(std::string_view words, std::size_t most) {
+  return words.size() <= most ? std::string(words) : std::string(words.substr(0, most)) + "…";
+}
+
 std::string rules_exchange(const std::string& question, const std::string& answer,
                            const std::string& path, Language language) {
   constexpr std::size_t max_shown = 2000;
   const auto row = [language](Text name, std::string_view words) {
-    std::string shown(words.substr(0, max_shown));
-    if (shown.size() < words.size()) shown += "…";
-    return "  " + padded(text(name, language), 10) + harmless(shown) + '\n';
+    return "  " + padded(text(name, language), 10) + harmless(beginning_of(words, max_shown)) +
+           '\n';
   };
-  std::string lines = row(Text::rules_asked, question);
+  std::string lines = question.empty() ? "" : row(Text::rules_asked, question);
   if (!answer.empty()) lines += row(Text::rules_answered, answer);
+  if (question.empty()) return lines;
   // An echo would read backslashes in its own way.
   const std::string again = "printf '%s\\n' " + in_quotes(question) + " | " + typed(path);
   return again.size() > max_shown ? lines : lines + row(Text::rules_again, again);
 }
 
 std::string words_of(const RulesError& error, Language language) {
+  constexpr std::size_t max_value = 200;
   Problem problem = error.problem;
   if (problem.key == no_start_key) {
     std::string& value = problem.values.front();
     value = error_words(std::stoi(value), language);
   }
+  for (std::string& value : problem.values) value = beginning_of(value, max_value);
   return (error.path.empty() ? "" : error.path + ": ") + words_of(problem, language);
 }
 

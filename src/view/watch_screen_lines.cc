@@ -80,7 +80,7 @@ std::string Watch::title(std::size_t shown) const {
     parts.push_back(style_.say(Text::ps_nobody, {view.place}));
   } else {
     parts.push_back(style_.say(Text::watch_nodes, {nodes_.size()}));
-    if (shown < nodes_.size()) {
+    if (shown > 0 && shown < nodes_.size()) {
       parts.push_back(style_.say(Text::watch_shown, {first_row_ + 1, first_row_ + shown}));
     }
     parts.push_back(style_.say(Text::watch_place, {view.place}));  // last: it may be long
