@@ -136,6 +136,17 @@ AboveFake start_above_fake(Exam& exam) {
   return {exam.fakes.add(), start_settled(exam)};
 }
 
+void expect_question(Exam& exam, const AboveFake& all, NodeId highest,
+                     const std::optional<Finding>& otherwise) {
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(all.below);
+  if (exam.await_sent({Role::asks, all.self, highest, since}, answer_limit(exam))) return;
+  if (otherwise) throw *otherwise;
+  const bool has_asked = exam.links.sent({Role::asks, all.self, {}, since}).has_value();
+  throw has_asked ? fault("asks-some", all.self, highest)
+                  : fault("no-election-when-asked", all.self, all.below, highest);
+}
+
 Between start_between(Exam& exam, Deviation above) {
   const NodeId below = exam.fakes.add();
   const NodeId other_below = exam.fakes.add();
@@ -163,6 +174,10 @@ NodeId add_coordinator(Exam& exam, NodeId self) {
   return highest;
 }
 
+static bool is_end(const Record& one) {
+  return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
+}
+
 // A coordinator's death that the program has not noticed: it never followed this one, as it has
 // announced itself since; or which death it was, and its pings to it.
 static Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
@@ -170,9 +185,7 @@ static Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most)
   if (was_told && exam.links.coordinator_of(self) == self) {
     return fault("announcement-ignored", self, highest, at_most);
   }
-  const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
-    return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
-  });
+  const auto deaths = std::ranges::count_if(exam.links.records(), is_end);
   // As a number, for the words.
   const int has_pinged = exam.links.pings_to(highest) > 0 ? 1 : 0;
   return fault("no-election", self, highest, at_most, deaths, has_pinged);
@@ -221,8 +234,16 @@ static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids
   return unannounced;
 }
 
+// True if it has sent a message of an election since the latest end of a process.
+static bool has_acted_since_end(const Exam& exam, NodeId id) {
+  const auto& records = exam.links.records();
+  const auto ended = std::find_if(records.rbegin(), records.rend(), is_end);
+  const auto since = static_cast<std::size_t>(records.rend() - ended);
+  return exam.links.sent({.from = id, .since = since}).has_value();
+}
+
 // Throws the Finding that says why these do not agree.
-[[noreturn]] static void name_disagreement(Exam& exam, const Ids& ids) {
+[[noreturn]] static void name_disagreement(Exam& exam, const Ids& ids, Duration at_most) {
   for (const NodeId id : ids) {
     if (!takes_messages(exam, id)) throw fault("hangs", id, answer_limit(exam));
   }
@@ -238,6 +259,11 @@ static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids
   const Ids unannounced = not_announced_to(exam, highest, ids);
   if (!unannounced.empty()) throw fault("untold", highest, unannounced);
   if (!without.empty()) throw fault("no-coordinator", without, highest);
+  // They follow a dead one.
+  if (*named.begin() > highest) {
+    if (has_acted_since_end(exam, highest)) throw fault("no-coordinator", ids, highest);
+    throw missed(exam, highest, *named.begin(), at_most);
+  }
   if (named.size() == 1) throw fault("wrong-coordinator", *named.begin(), highest);
   throw fault("two-coordinators", who_follows_whom(exam, ids), highest);
 }
@@ -249,7 +275,7 @@ void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
     exam.await_quiet(silence_limit(exam));
     if (exam.await(agree, at_most)) return;
   }
-  name_disagreement(exam, ids);
+  name_disagreement(exam, ids, at_most);
 }
 
 void let_announce(Exam& exam, NodeId id, std::size_t since) {

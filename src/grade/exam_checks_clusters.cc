@@ -158,6 +158,8 @@ void elects_when_stopped(Exam& exam) {
     if (exam.links.sent({.since = since})) throw fault("no-coordinator", others, others.back());
     throw fault("hung-coordinator-unseen", ids[2], others, limit);
   }
+  // Otherwise its last COORDINATOR may leave after it has got that of the highest.
+  let_announce(exam, others.back(), since);
   exam.processes.resume(ids[2]);
   // No ELECTION may have found room beside the pings that waited for it: then the fake asks.
   if (!exam.await([&] { return exam.links.agree(ids); }, until_agreed(exam))) {
@@ -172,13 +174,27 @@ static void asks(Exam& exam, NodeId highest) {
   const auto [below, self] = start_above_fake(exam);
   exam.fakes.add_as(highest);
   let_coordinate(exam, self, highest);
-  const std::size_t since = exam.links.now();
-  exam.fakes.start(below);
   // Given ids are no PIDs either, and it has asked processes with such ids.
   const bool is_by_pid = highest == nobodys_pid && !exam.settings.with_id;
-  expect_sent(exam, {Role::asks, self, highest, since}, answer_limit(exam),
-              is_by_pid ? fault("asks-the-pid", self, highest)
-                        : fault("no-election-when-asked", self, below, highest));
+  const Finding by_pid = fault("asks-the-pid", self, highest);
+  expect_question(exam, {below, self}, highest, is_by_pid ? std::optional(by_pid) : std::nullopt);
+}
+
+// The longest ids: a process that reads too little of a message, or keeps an id in too few bits,
+// answers a shorter id, or none.
+static void reads_long_ids(Exam& exam) {
+  const NodeId below = exam.fakes.add_as(highest_id - 1);
+  Ids cut;
+  for (NodeId id = below / 10; id >= 10'000; id /= 10) cut.push_back(exam.fakes.add_as(id));
+  const NodeId self = start_settled(exam, highest_id);
+  const std::size_t since = exam.links.now();
+  exam.fakes.start(below);
+  const bool is_answered = await_answer(exam, self, below, since);
+  for (const NodeId id : cut) {
+    if (exam.links.sent({Role::answers, self, id, since}))
+      throw fault("short-read", self, below, id);
+  }
+  if (!is_answered) throw fault("answers-nothing", self, below, answer_limit(exam));
 }
 
 // Throws a Finding if one has announced itself, and has not asked the highest, which lives: the
@@ -220,6 +236,7 @@ void compares_numbers(Exams& exams) {
   expect_sent(exam, {Role::announces, ids[1], newcomer, since}, election_limit(exam),
               fault("untold", ids[1], newcomer));
   asks(exams.next(), highest_id);
+  reads_long_ids(exams.next());
 }
 
 // A question and its answer together take half of the program's wait for an answer. Twice, with

@@ -81,6 +81,12 @@ void notices(Exam& exam) {
     keep_longest(waits.answer, waited.back());
     waits.least_answer = least_of(exam, waited);
     let_announce(exam, all.self, since);
+    const auto has_told = [&](NodeId lower) {
+      return exam.links.sent({Role::announces, all.self, lower, since}).has_value();
+    };
+    if (!has_told(all.below) && !has_told(all.other_below)) {
+      throw fault("untold", all.self, Ids{all.below, all.other_below});
+    }
     keep_longest(waits.pause, pause_between(exam.links.records(), all.self, announced));
   }
 }
@@ -136,12 +142,13 @@ void is_patient(Exam& exam) {
   const Duration time = std::max<Duration>(3 * *exam.waits().detection, milliseconds(1'500));
   // Its second wait may still go on, if COORDINATOR has not ended that.
   const Duration second_wait = exam.waits().coordinator.value_or(Duration(0)) + milliseconds(500);
-  if (exam.await_election(all.self, since, std::max(time, second_wait))) {
-    exam.judge_suspicions();
-    throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
-  }
+  const auto suspected = exam.await_election(all.self, since, std::max(time, second_wait));
   if (exam.links.sent({Role::answers, all.self, all.above, since})) {
     throw fault("answers-higher", all.self, all.above);
+  }
+  if (suspected) {
+    exam.judge_suspicions();
+    throw fault("false-suspicion", exam.links.count_sent({.from = all.self, .since = since}), time);
   }
   since = exam.links.now();
   exam.fakes.end(all.other_below);
@@ -180,10 +187,7 @@ void answers(Exam& exam) {
 void holds_own_election(Exam& exam) {
   const Between all = start_between(exam);
   const NodeId highest = add_coordinator(exam, all.self);
-  const std::size_t since = exam.links.now();
-  exam.fakes.start(all.below);
-  expect_sent(exam, {Role::asks, all.self, highest, since}, answer_limit(exam),
-              fault("no-election-when-asked", all.self, all.below, highest));
+  expect_question(exam, {all.below, all.self}, highest);
 }
 
 // While the highest is deaf an election goes on: further ELECTIONs are answered and start none.
