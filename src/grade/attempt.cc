@@ -47,8 +47,7 @@ std::string in_json(const Attempt& attempt) {
 
 // True if something was missing, or came too late: so a busy machine can be the cause.
 bool may_be_late(Diagnosis diagnosis) {
-  return !is_certain(diagnosis) || diagnosis == Diagnosis("never-starts") ||
-         diagnosis == Diagnosis("untold");
+  return !is_certain(diagnosis) || diagnosis == Diagnosis("untold");
 }
 
 // Keeps the result that the check throws.

@@ -13,8 +13,8 @@ struct Attempt {
   MeasuredWaits waits = {};  // as the check has left them
 };
 
-// True if one try is enough to be sure, unless the machine was busy: the end of a program, a wrong
-// name or message, a process left out. A finding that depends on timing must appear twice.
+// True if one try is enough to be sure: the end of a program, a wrong name or message, no start;
+// and a process left out, unless the machine was busy. Any other finding must appear twice.
 bool is_certain(Diagnosis diagnosis);
 
 // For a forked grader, which has no cluster: tries the check, and writes the result to `file`; no

@@ -136,6 +136,12 @@ AboveFake start_above_fake(Exam& exam) {
   return {exam.fakes.add(), start_settled(exam)};
 }
 
+Ids add_beginnings(Exam& exam, NodeId id) {
+  Ids cut;
+  for (id /= 10; id >= 10'000; id /= 10) cut.push_back(exam.fakes.add_as(id));
+  return cut;
+}
+
 void expect_question(Exam& exam, const AboveFake& all, NodeId highest,
                      const std::optional<Finding>& otherwise) {
   const std::size_t since = exam.links.now();
@@ -174,10 +180,6 @@ NodeId add_coordinator(Exam& exam, NodeId self) {
   return highest;
 }
 
-static bool is_end(const Record& one) {
-  return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
-}
-
 // A coordinator's death that the program has not noticed: it never followed this one, as it has
 // announced itself since; or which death it was, and its pings to it.
 static Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most) {
@@ -185,7 +187,9 @@ static Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most)
   if (was_told && exam.links.coordinator_of(self) == self) {
     return fault("announcement-ignored", self, highest, at_most);
   }
-  const auto deaths = std::ranges::count_if(exam.links.records(), is_end);
+  const auto deaths = std::ranges::count_if(exam.links.records(), [](const Record& one) {
+    return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
+  });
   // As a number, for the words.
   const int has_pinged = exam.links.pings_to(highest) > 0 ? 1 : 0;
   return fault("no-election", self, highest, at_most, deaths, has_pinged);
@@ -234,11 +238,15 @@ static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids
   return unannounced;
 }
 
-// True if it has sent a message of an election since the latest end of a process.
-static bool has_acted_since_end(const Exam& exam, NodeId id) {
+// True if it has sent a message of an election since the latest COORDINATOR of this one reached it.
+// The record of a death may come after a message that the death has caused.
+static bool has_acted_since_told(const Exam& exam, NodeId id, NodeId coordinator) {
   const auto& records = exam.links.records();
-  const auto ended = std::find_if(records.rbegin(), records.rend(), is_end);
-  const auto since = static_cast<std::size_t>(records.rend() - ended);
+  const auto told = std::find_if(records.rbegin(), records.rend(), [=](const Record& one) {
+    return one.event == TraceEvent::receive && one.node == id && one.from == coordinator &&
+           one.type->role == Role::announces;
+  });
+  const auto since = static_cast<std::size_t>(records.rend() - told);
   return exam.links.sent({.from = id, .since = since}).has_value();
 }
 
@@ -259,10 +267,11 @@ static bool has_acted_since_end(const Exam& exam, NodeId id) {
   const Ids unannounced = not_announced_to(exam, highest, ids);
   if (!unannounced.empty()) throw fault("untold", highest, unannounced);
   if (!without.empty()) throw fault("no-coordinator", without, highest);
-  // They follow a dead one.
+  // They follow the dead.
   if (*named.begin() > highest) {
-    if (has_acted_since_end(exam, highest)) throw fault("no-coordinator", ids, highest);
-    throw missed(exam, highest, *named.begin(), at_most);
+    const NodeId dead = *exam.links.coordinator_of(highest);
+    if (has_acted_since_told(exam, highest, dead)) throw fault("no-coordinator", ids, highest);
+    throw missed(exam, highest, dead, at_most);
   }
   if (named.size() == 1) throw fault("wrong-coordinator", *named.begin(), highest);
   throw fault("two-coordinators", who_follows_whom(exam, ids), highest);

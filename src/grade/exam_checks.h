@@ -113,6 +113,8 @@ struct AboveFake {
   NodeId self;
 };
 AboveFake start_above_fake(Exam& exam);
+// Fakes whose ids are the beginnings of this one: of a program that reads too little of it.
+Ids add_beginnings(Exam& exam, NodeId id);
 // Asked by the fake, it has to ask `highest` in its turn. `otherwise`: the fault, if not that it
 // asks none, or some.
 void expect_question(Exam& exam, const AboveFake& all, NodeId highest,

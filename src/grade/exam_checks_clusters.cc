@@ -184,8 +184,7 @@ static void asks(Exam& exam, NodeId highest) {
 // answers a shorter id, or none.
 static void reads_long_ids(Exam& exam) {
   const NodeId below = exam.fakes.add_as(highest_id - 1);
-  Ids cut;
-  for (NodeId id = below / 10; id >= 10'000; id /= 10) cut.push_back(exam.fakes.add_as(id));
+  const Ids cut = add_beginnings(exam, below);
   const NodeId self = start_settled(exam, highest_id);
   const std::size_t since = exam.links.now();
   exam.fakes.start(below);

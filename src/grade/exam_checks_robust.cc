@@ -54,10 +54,7 @@ bool elects(const Exam& exam) {
 // With ids of seven digits a process that reads too little answers a shorter id.
 void starts(Exam& exam) {
   const NodeId below = exam.fakes.add();
-  Ids cut;
-  for (NodeId id = below / 10; exam.settings.with_id && id >= 10'000; id /= 10) {
-    cut.push_back(exam.fakes.add_as(id));
-  }
+  const Ids cut = exam.settings.with_id ? add_beginnings(exam, below) : Ids();
   std::optional<Duration>& wait = exam.waits().start;
   wait.reset();
   std::size_t since = exam.links.now();

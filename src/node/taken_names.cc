@@ -139,8 +139,10 @@ TakenNames::TakenNames(const Directory& directory)
 
 void TakenNames::check_place() const {
   if (!place_of(directory_).empty()) return;
-  const bool is_other = access(place_.c_str(), F_OK) == 0;
-  throw SetupError(is_other ? EEXIST : ENOENT, "directory " + place_, Advice::leave_place);
+  struct stat status {};
+  const bool is_there = lstat(place_.c_str(), &status) == 0;
+  const std::string what = is_there ? "owner and mode of " : "directory ";
+  throw SetupError(is_there ? EPERM : ENOENT, what + place_, Advice::leave_place);
 }
 
 Descriptor TakenNames::stand_in(NodeId id, bool for_dead) {

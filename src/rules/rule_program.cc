@@ -105,8 +105,8 @@ RuleProgram::~RuleProgram() {
   input_.reset();
   const PinnedProcess program(pid_);
   program.ends_within(last_words);
-  show_errors();
   kill(-pid_, SIGKILL);  // with what it has started; it is not reaped yet, so the group is its own
+  show_errors();         // now: a live writer could go on without end
   waitpid(pid_, nullptr, 0);
   sigprocmask(SIG_SETMASK, &before, nullptr);
 }

@@ -68,9 +68,10 @@ struct Slides {
       text.push_back("  " + invocation.say(Text::slides_more, {hidden}));
     }
     text.insert(text.end(), question.begin(), question.end());
-    // Its end is where one types.
-    const std::size_t above = text.size() - std::min(text.size(), rows - 1);
-    text.erase(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(above));
+    if (is_asking()) {  // its end is where one types
+      const std::size_t above = text.size() - std::min(text.size(), rows - 1);
+      text.erase(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(above));
+    }
     text.resize(rows - 1);
     const Text keys = is_asking() ? Text::slides_answer
                       : is_end()  ? Text::slides_last

@@ -17,7 +17,9 @@ std::string words_of(const TraceError& error, Language language) {
 
 // As many bytes of a program's own words as a person reads.
 static std::string beginning_of(std::string_view words, std::size_t most) {
-  return words.size() <= most ? std::string(words) : std::string(words.substr(0, most)) + "…";
+  if (words.size() <= most) return std::string(words);
+  while (most > 0 && (static_cast<unsigned char>(words[most]) & 0xC0) == 0x80) --most;
+  return std::string(words.substr(0, most)) + "…";
 }
 
 std::string rules_exchange(const std::string& question, const std::string& answer,

@@ -188,7 +188,7 @@ std::pair<std::string, std::string> counts_json(std::vector<NodeId> processes,
   if (lost) std::erase(processes, *lost);
   std::vector<MessageCounts> counts;
   for (const NodeId detector : processes) {
-    // In an election that asks no other process, the next in line has to notice as well.
+    // Where only the next in line holds the election, it has to notice as well.
     const bool is_alone =
         algorithm.must_notice != Noticing::highest || detector == algorithm.preferred_of(processes);
     counts.push_back(algorithm.count({.processes = processes,

@@ -50,6 +50,11 @@ const std::vector<Fault> faults = {
     {"election-storm", "waits-again", "short-second-wait"},
     {"any-death", "patient"},
     {"answers-higher", "patient"},
+    {"answers-higher", "patient", "elects-for-higher"},
+    {"untold", "notices", "tells-higher"},
+    {"asks-some", "own-election", "asks-next"},
+    {"short-read", "small-ids", "short-read-ten"},
+    {"leak", "idle", "leaks-refused"},
     {"answers-nothing", "answers"},
     {"answers-nothing", "idle", "answers-twenty"},
     {"hasty", "answers"},
@@ -147,7 +152,7 @@ Words faulty(const std::string& name) {
 // Where its wait for ANSWER is judged, this is long enough for a machine with many tests.
 Words program_with(const Fault& fault) {
   const bool is_wait_judged = fault.name.starts_with("deaf-") || fault.name == "election-storm" ||
-                              fault.name == "wrong-coordinator";
+                              fault.name == "wrong-coordinator" || fault.name == "untold";
   return faulty(fault.variant.empty() ? fault.name : fault.variant) +
          Words{is_wait_judged ? "--times=4" : "--times=1"};
 }
@@ -270,6 +275,11 @@ TEST_CASE("grade: a check that cannot be set up leaves the other results, and sa
   CHECK(checks.at(0)["status"].text == "passed");
   CHECK(checks.at(1)["status"].text == "inconclusive");
   CHECK(contains(checks.at(1)["seen"].text, "could not be set up"));
+}
+
+TEST_CASE("grade: the winner's late announcements do not count as a second victory") {
+  if (lacks("python3")) return;
+  report(0, {"--checks=stopped"}, {"python3", student, "--style=pauses-down", "--times=2"});
 }
 
 TEST_CASE("grade: a message of which it reads a part only is no missing election") {

@@ -89,6 +89,8 @@ def connect(node):
         connection.connect(path(node))
         return connection
     except (ConnectionRefusedError, FileNotFoundError):
+        if FAULT == "leaks-refused":
+            kept.append(connection.dup())
         connection.close()
         return None
     except OSError:
@@ -137,6 +139,8 @@ def start_election():
         higher = [node for node in higher if str(node) > str(me)]
     if FAULT == "asks-some":
         higher = sorted(higher)[-1:]
+    if FAULT == "asks-next":
+        higher = sorted(higher)[:1]
     for node in others() if FAULT == "asks-lower" else higher:
         send("E", node)
     if FAULT == "asks-itself":
@@ -176,12 +180,16 @@ def win():
         told = told[:3]
     if FAULT == "tells-one":
         told = told[-1:]
+    if FAULT == "tells-higher":
+        told = [node for node in listed if is_higher(node, me)]
     if FAULT == "race" and len(told) > 1 and random.random() < 0.33:
         told = told[1:]
     if STYLE == "tells-itself":
         told = told + [me]
+    if STYLE == "pauses-down":
+        told.reverse()
     for node in told:
-        if STYLE == "pauses" and node != told[0]:
+        if STYLE in ("pauses", "pauses-down") and node != told[0]:
             time.sleep(0.1)
         if send("C", node) is None and FAULT == "ends-at-the-dead":
             return
@@ -208,8 +216,10 @@ def handle(words, connection):
         return
     if sender == me:
         return
-    if kind == "E" and is_higher(sender, me) and FAULT == "answers-higher":
+    if kind == "E" and is_higher(sender, me) and FAULT in ("answers-higher", "elects-for-higher"):
         send("PE", sender)
+        if FAULT == "elects-for-higher" and not electing:
+            start_election()
     if kind == "E" and not is_higher(sender, me):
         asked += 1
         if FAULT == "answers-twenty" and asked > 20:
@@ -341,7 +351,7 @@ def ping(node, now):
 def read(connection):
     try:
         connection.setblocking(FAULT == "deaf-while-blocked")
-        words = connection.recv(8 if FAULT == "short-read" else 1024)
+        words = connection.recv({"short-read": 8, "short-read-ten": 10}.get(FAULT, 1024))
         if words and STYLE == "two-writes" and not words.split(b";")[-1].strip():
             connection.settimeout(READ_TIMEOUT)
             words += connection.recv(1024)
