@@ -229,6 +229,9 @@ bool Processes::kill(NodeId id) {
   // Its child may keep the socket for a moment, until it sees that its parent is gone.
   const auto has_no_name = [&] { return !exam_.links.has_proxy(id); };
   if (exam_.await(has_no_name, until_orphan)) return true;
+  // A late machine takes some of that time.
+  const Duration more = std::min<Duration>(20 * exam_.lateness.most(), until_killed);
+  if (exam_.await(has_no_name, more)) return true;
   exam_.settings.kills_sessions = true;
   signal_all(id, SIGKILL);
   exam_.await(has_no_name, until_killed);
