@@ -196,7 +196,7 @@ function outOfSight(isSlide) {
 
 // In the page of a run, at the beginning of each chapter and at the end: words that are hard to tell
 // from their background (WCAG: less than 4.5 to 1), or that leave their room; on a slide also the
-// parts for which people would have to scroll.
+// parts for which people would have to scroll, and words that hide their arrow.
 function hardToRead(isSlide) {
   const numbers = color => color.match(/[\d.]+/g).map(Number);
   const light = color => numbers(color).slice(0, 3).map(value => value / 255)
@@ -231,10 +231,30 @@ function hardToRead(isSlide) {
       if (box(byId(id)).bottom > end + 1) found.add(`chapter ${stops[at][1]}: ${id} needs scrolling`);
     }
   };
+  // The words on an arrow leave its head in sight, and most of its line, unless so many processes
+  // make the words small.
+  const lookAtArrows = () => {
+    if (byId('ring').style.getPropertyValue('--font') >= 2.2) return;
+    for (const way of document.querySelectorAll('#picture .way')) {
+      const [path, another] = way.querySelectorAll('path');
+      if (another) continue;  // several messages: their words are on all of them
+      const toScreen = path.getScreenCTM();
+      const edge = 4 * toScreen.a;  // so much paper is around the words
+      const words = [...way.querySelectorAll('text')].map(box);
+      const isHidden = part => {
+        const { x, y } = path.getPointAtLength(part * path.getTotalLength()).matrixTransform(toScreen);
+        return words.some(({ left, right, top, bottom }) =>
+          x > left - edge && x < right + edge && y > top && y < bottom);
+      };
+      const hidden = Array.from({ length: 21 }, (_, i) => i / 20).filter(isHidden);
+      if (hidden.length < 10 && !hidden.includes(1)) continue;
+      found.add(`step ${at}: ${way.textContent} hides its arrow`);
+    }
+  };
   stops.forEach(([, chapter], i) => {
-    if (i < last && i > 0 && stops[i - 1][1] === chapter) return;
     go(i);
-    look();
+    if (isSlide) lookAtArrows();
+    if (i === last || i === 0 || stops[i - 1][1] !== chapter) look();
   });
   go(0);
   return [...found];

@@ -186,13 +186,19 @@ FrameWords words_of(const Diagram& diagram, const Frame& frame, Language languag
           sentence_of(diagram, step, language), rule_of(step, language)};
 }
 
-std::vector<std::string> words_beside(const Snapshot& node, Language language) {
-  std::vector<std::string> lines = {state_words(node, language), variables_words(node.variables)};
+std::vector<LineBeside> lines_beside(const Snapshot& node, Language language) {
+  std::string state = state_words(node, language);
   if (node.is_alive() && node.coordinator.value_or(node.id) != node.id) {
-    lines.front() = text(Text::diagram_follows, language, {*node.coordinator});
-    lines.front() += stopped_words(node, language);
+    state = text(Text::diagram_follows, language, {*node.coordinator});
+    state += stopped_words(node, language);
   }
-  std::erase(lines, "");
+  std::vector<LineBeside> lines = {{state}};
+  if (const std::size_t comma = state.find(", "); comma != std::string::npos) {
+    lines = {{state.substr(0, comma + 1)}, {state.substr(comma + 2)}};
+  }
+  if (const std::string values = variables_words(node.variables); !values.empty()) {
+    lines.push_back({values, true});
+  }
   return lines;
 }
 

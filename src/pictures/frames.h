@@ -87,8 +87,12 @@ struct FrameWords {
 };
 FrameWords words_of(const Diagram& diagram, const Frame& frame, Language language);
 
-// Beside a process, in lines: its state, or its coordinator; its variables.
-std::vector<std::string> words_beside(const Snapshot& node, Language language);
+// Beside a process, in lines: its state, or its coordinator; that it is stopped; its variables.
+struct LineBeside {
+  std::string words;
+  bool has_variables = false;
+};
+std::vector<LineBeside> lines_beside(const Snapshot& node, Language language);
 
 // The words on an arrow in lines: a message in one, if that is short enough, or else broken at
 // blanks or, where that is not enough, at commas.

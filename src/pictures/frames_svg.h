@@ -26,6 +26,7 @@ struct FramePainter {
   static constexpr double bold = 1.1;      // the factor by which bold words are wider
   static constexpr double covered = 0.62;  // the part of its way at which a message in flight ends
   static constexpr double font = 16;
+  static constexpr double high = 1.25;  // a line, in sizes of the font
 
   const Diagram& diagram;
   Language language;
@@ -49,10 +50,9 @@ struct FramePainter {
     for (const Diagram::Place& place : frame.places) {
       const double digits = text_width(std::to_string(place.node.id), font * 1.25);
       circle = std::max(circle, digits / 2 + 4);
-      const std::vector<std::string> all = words_beside(place.node, language);
+      const std::vector<LineBeside> all = lines_beside(place.node, language);
       lines = std::max(lines, static_cast<double>(all.size()));
-      for (const std::string& words : all) {
-        const bool is_bold = &words != &all.front();
+      for (const auto& [words, is_bold] : all) {
         beside = std::max(beside, text_width(words, font) * (is_bold ? bold : 1));
       }
     }
@@ -83,7 +83,7 @@ struct FramePainter {
   double below() const { return lowest() + 10 + (count() % 2 == 0 ? lines * line() : 0); }
   // From the centre to the lowest edge of a circle, or of the words on an arrow round the ring.
   double lowest() const { return std::max(fall() + circle, is_ring ? radius + line() : 0); }
-  static constexpr double line() { return 1.25 * font; }
+  static constexpr double line() { return high * font; }
   // From the centre to the outermost process on the left or on the right.
   double reach() const {
     double farthest = 0;
@@ -108,8 +108,20 @@ struct FramePainter {
     return is_ring && arrow.to == frame.beside(arrow.from);
   }
 
-  static bool are_neighbours(const Frame& frame, const Frame::Arrow& arrow) {
-    return arrow.to == frame.beside(arrow.from) || arrow.from == frame.beside(arrow.to);
+  // Between neighbours, where any two exchange messages.
+  bool is_short(const Frame& frame, const Frame::Arrow& arrow) const {
+    const bool are_neighbours =
+        arrow.to == frame.beside(arrow.from) || arrow.from == frame.beside(arrow.to);
+    return !is_ring && are_neighbours;
+  }
+
+  // True if there is an arrow in the opposite direction.
+  static bool is_answered(const Frame& frame, const Frame::Arrow& arrow) {
+    const auto is_opposite = [&arrow](const Frame::Arrow& other) {
+      return other.from == arrow.to && other.to == arrow.from;
+    };
+    return std::ranges::any_of(frame.arrows, is_opposite) ||
+           (frame.ended && is_opposite(*frame.ended));
   }
 
   struct Stretch {
@@ -181,16 +193,29 @@ struct FramePainter {
   }
   Point words_place(const Frame& frame, const Frame::Arrow& arrow) const {
     const Point place = stretch(frame, arrow, part_of(arrow.stage)).words;
-    if (is_round(frame, arrow) || (!is_ring && are_neighbours(frame, arrow))) return place;
-    // Inside the ring of processes, as the line may pass close by another one.
-    const Point aside = place - centre;
-    const double distance = std::max(1.0, std::abs(aside));
+    const std::vector<std::string> rows = lines_on_arrow(arrow.words);
     double wide = 0;
-    for (const std::string& row : lines_on_arrow(arrow.words)) {
-      wide = std::max(wide, text_width(row, font));
+    for (const std::string& row : rows) wide = std::max(wide, text_width(row, font) * bold);
+    const double tall = line() * static_cast<double>(rows.size());
+    // Where the picture becomes smaller, words are larger.
+    const auto half = [&](Point way) {
+      return (wide * std::abs(way.real()) + tall * std::abs(way.imag())) * 0.65;
+    };
+    const double distance = std::max(1.0, std::abs(place - centre));
+    const Point out = (place - centre) / distance;
+    // Beside a line that would be hidden behind them: inside the ring, which is curved.
+    const double along_it = half(out * Point(0, 1));
+    if (is_round(frame, arrow)) return place - out * (half(out) + along_it * along_it / 2 / radius);
+    // Or outside, where the words on an answer are not.
+    if (is_short(frame, arrow)) {
+      const Point along = on_ring(angle_of(arrow.to)) - on_ring(angle_of(arrow.from));
+      const bool is_clockwise = arrow.to == frame.beside(arrow.from);
+      const Point side = Point(0, is_clockwise && !is_answered(frame, arrow) ? -1 : 1) * along /
+                         std::max(1.0, std::abs(along));
+      return place + side * half(side);
     }
-    const double half = wide / 2 * std::abs(aside.real()) / distance;
-    return centre + aside * std::min(1.0, (radius - circle - 14 - half) / distance);
+    // The line may pass close by another process.
+    return centre + out * std::min(distance, radius - circle - 14 - half(out));
   }
 
   // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip. Several messages
@@ -225,13 +250,12 @@ struct FramePainter {
 
   // Where arrows may meet, the upper one's words are above the place, and the lower one's below.
   void words_on(Svg& svg, const Frame& frame, const Frame::Arrow& arrow) const {
-    constexpr double high = 1.25;  // a line, in sizes of the font
     const std::vector<std::string> rows = lines_on_arrow(arrow.words);
     const Point place = words_place(frame, arrow);
     const Frame::Arrow other{.from = arrow.to, .to = arrow.from, .words = arrow.words};
     const double apart = words_place(frame, other).imag() - place.imag();
     const double more = high * static_cast<double>(rows.size() - 1);
-    const bool is_beside = !is_ring && std::abs(apart) < 2 * line();
+    const bool is_beside = !is_ring && !is_short(frame, arrow) && std::abs(apart) < 2 * line();
     double lower = !is_beside ? 0.4 - more / 2 : apart > 0 ? -0.3 - more : 1;
     for (const std::string& row : rows) {
       svg.text("channel", place.real(), place.imag(), lower, row);
@@ -279,15 +303,16 @@ struct FramePainter {
     const double out = circle + 10;
     const double aside = x - centre.real();
     const bool is_middle = std::abs(aside) < 1;
-    const double above = y < centre.imag() ? -out - (lines - 1) * line() : out + line();
+    const bool is_top = is_middle && y < centre.imag();
     const std::string side = is_middle ? "middle" : aside < 0 ? "left" : "right";
     const double words_x = is_middle ? x : aside < 0 ? x - out : x + out;
-    double words_y = y - 2 + (is_middle ? above : 0);
-    std::string kind;
-    for (const std::string& words : words_beside(place.node, language)) {
-      svg.text(kind + side, words_x, words_y, words);
-      words_y += line();
-      kind = "variables ";
+    const double words_y = y - 2 + (is_top ? -out : is_middle ? out + 8 : 0);
+    const std::vector<LineBeside> all = lines_beside(place.node, language);
+    const double first = high * (1 - static_cast<double>(all.size()));
+    double lower = is_top ? first : is_middle ? 0.75 : 0;
+    for (const auto& [words, has_variables] : all) {
+      svg.text((has_variables ? "variables " : "") + side, words_x, words_y, lower, words);
+      lower += high;
     }
   }
 };

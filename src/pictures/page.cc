@@ -39,9 +39,10 @@ std::string markup_of(const Svg& svg) {
 
 std::vector<std::size_t> WebPage::numbers_of(const Frame& frame) {
   std::vector<std::size_t> numbers = {parts_.number_of(links(frame))};
+  // Its line may cross the words on an answer, which are in front.
+  if (frame.ended) numbers.push_back(parts_.number_of(arrow(frame, *frame.ended)));
   for (const Frame::Arrow& one : frame.arrows)
     numbers.push_back(parts_.number_of(arrow(frame, one)));
-  if (frame.ended) numbers.push_back(parts_.number_of(arrow(frame, *frame.ended)));
   processes_.resize(frame.places.size());
   for (std::size_t i = 0; i < frame.places.size(); ++i) {
     const Diagram::Place& place = frame.places[i];
@@ -143,7 +144,6 @@ std::string WebPage::html(std::string_view page, const std::string& title, const
                  {"size", svg_point(painter.width(), painter.height())},
                  {"room", room},
                  {"circle", svg_number(painter.circle)},
-                 {"row", svg_number(painter.line())},
                  {"more", svg_number((painter.lines - 1) * painter.line())},
                  {"id", svg_number(painter.most_of_id())},
                  {"fast", decimal(0.5, 1, painter.language)},
