@@ -142,6 +142,15 @@ Ids add_beginnings(Exam& exam, NodeId id) {
   return cut;
 }
 
+void expect_whole_id(const Exam& exam, NodeId self, NodeId asker, const Ids& beginnings,
+                     std::size_t since) {
+  for (const NodeId id : beginnings) {
+    if (exam.links.sent({Role::answers, self, id, since})) {
+      throw fault("short-read", self, asker, id);
+    }
+  }
+}
+
 void expect_question(Exam& exam, const AboveFake& all, NodeId highest,
                      const std::optional<Finding>& otherwise) {
   const std::size_t since = exam.links.now();
@@ -161,8 +170,9 @@ Between start_between(Exam& exam, Deviation above) {
 }
 
 void let_follow(Exam& exam, NodeId id) {
-  const std::size_t before = exam.links.pings_from(id);
-  exam.await([&] { return exam.links.pings_from(id) > before; }, milliseconds(500));
+  const auto pings = [&] { return exam.links.count_pings(id, {}); };
+  const std::size_t before = pings();
+  exam.await([&] { return pings() > before; }, milliseconds(500));
   exam.rest(milliseconds(100));
 }
 
@@ -191,7 +201,7 @@ static Finding missed(Exam& exam, NodeId self, NodeId highest, Duration at_most)
     return one.event == TraceEvent::crash || one.event == TraceEvent::leave;
   });
   // As a number, for the words.
-  const int has_pinged = exam.links.pings_to(highest) > 0 ? 1 : 0;
+  const int has_pinged = exam.links.count_pings(self, highest) > 0 ? 1 : 0;
   return fault("no-election", self, highest, at_most, deaths, has_pinged);
 }
 

@@ -113,8 +113,11 @@ struct AboveFake {
   NodeId self;
 };
 AboveFake start_above_fake(Exam& exam);
-// Fakes whose ids are the beginnings of this one: of a program that reads too little of it.
+// Fakes whose ids are the beginnings of this one. If the answer goes to any of them, it reads
+// too little of it: that is a Finding.
 Ids add_beginnings(Exam& exam, NodeId id);
+void expect_whole_id(const Exam& exam, NodeId self, NodeId asker, const Ids& beginnings,
+                     std::size_t since);
 // Asked by the fake, it has to ask `highest` in its turn. `otherwise`: the fault, if not that it
 // asks none, or some.
 void expect_question(Exam& exam, const AboveFake& all, NodeId highest,

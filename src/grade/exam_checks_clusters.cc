@@ -175,9 +175,10 @@ static void asks(Exam& exam, NodeId highest) {
   exam.fakes.add_as(highest);
   let_coordinate(exam, self, highest);
   // Given ids are no PIDs either, and it has asked processes with such ids.
-  const bool is_by_pid = highest == nobodys_pid && !exam.settings.with_id;
-  const Finding by_pid = fault("asks-the-pid", self, highest);
-  expect_question(exam, {below, self}, highest, is_by_pid ? std::optional(by_pid) : std::nullopt);
+  std::optional<Finding> by_pid;
+  if (highest == nobodys_pid && !exam.settings.with_id)
+    by_pid = fault("asks-the-pid", self, highest);
+  expect_question(exam, {below, self}, highest, by_pid);
 }
 
 // The longest ids: a process that reads too little of a message, or keeps an id in too few bits,
@@ -189,10 +190,7 @@ static void reads_long_ids(Exam& exam) {
   const std::size_t since = exam.links.now();
   exam.fakes.start(below);
   const bool is_answered = await_answer(exam, self, below, since);
-  for (const NodeId id : cut) {
-    if (exam.links.sent({Role::answers, self, id, since}))
-      throw fault("short-read", self, below, id);
-  }
+  expect_whole_id(exam, self, below, cut, since);
   if (!is_answered) throw fault("answers-nothing", self, below, answer_limit(exam));
 }
 

@@ -40,7 +40,7 @@ struct Work {
 };
 
 Work work_of(Exam& exam, NodeId id) {
-  Work sum = {.pings = exam.links.pings_from(id), .pings_got = exam.links.pings_to(id)};
+  Work sum = {.pings = exam.links.count_pings(id, {}), .pings_got = exam.links.count_pings({}, id)};
   std::int64_t pages = 0;
   for (const ProcessState& one : exam.processes.tree_of(id)) {
     sum.processor += one.processor;

@@ -39,10 +39,7 @@ void ExamLinks::delay(Duration most, std::uint64_t seed) {
 }
 
 void ExamLinks::on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) {
-  if (message.type == messages::ping && way == Way::sent) {
-    ++pings_from_[message.from];
-    ++pings_to_[to];
-  }
+  if (message.type == messages::ping && way == Way::sent) ++pings_[{message.from, to}];
   if (!message.type.is_of_election()) return;
   if (message.from == to && message.type->role == Role::announces && way == Way::sent && is_of &&
       is_of(to, proxy_->sender_pid(ticket))) {
@@ -103,6 +100,16 @@ bool ExamLinks::has_arrived(const Sendings& wanted) const {
   return std::ranges::any_of(std::span(records_).subspan(wanted.since), [&](const Record& one) {
     return one.event == TraceEvent::receive && wanted.have(one);
   });
+}
+
+std::size_t ExamLinks::count_pings(std::optional<NodeId> from, std::optional<NodeId> to) const {
+  std::size_t count = 0;
+  for (const auto& [link, pings] : pings_) {
+    if (from.value_or(link.first) == link.first && to.value_or(link.second) == link.second) {
+      count += pings;
+    }
+  }
+  return count;
 }
 
 std::optional<NodeId> ExamLinks::coordinator_of(NodeId id) const {

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grade/findings.h"
@@ -77,8 +78,8 @@ class ExamLinks final : private LinkRecorder, private Sink {
   std::optional<NodeId> coordinator_of(NodeId id) const;
   // True if that is the highest of these for all of them; always true for a single process.
   bool agree(const Ids& ids) const;
-  std::size_t pings_from(NodeId id) { return pings_from_[id]; }
-  std::size_t pings_to(NodeId id) { return pings_to_[id]; }
+  // From this process, to this one, or from one to the other.
+  std::size_t count_pings(std::optional<NodeId> from, std::optional<NodeId> to) const;
   // Unreadable bytes from a process, or a message in the name of its receiver or of nobody, as a
   // Finding; or nothing.
   std::optional<Finding> wrong_message() const;
@@ -95,8 +96,7 @@ class ExamLinks final : private LinkRecorder, private Sink {
   Duration longest_delay_{0};
   std::mt19937_64 chance_;
   std::set<NodeId> introduced_;
-  std::map<NodeId, std::size_t> pings_from_;
-  std::map<NodeId, std::size_t> pings_to_;
+  std::map<std::pair<NodeId, NodeId>, std::size_t> pings_;  // by sender and receiver
   std::optional<Finding> wrong_bytes_;
   std::set<std::string> expected_noise_;
   std::set<std::uint64_t> to_oneself_;  // tickets
