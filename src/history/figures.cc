@@ -36,9 +36,10 @@ std::vector<NodeId> in_order(const Election& election, const std::set<NodeId>& c
 
 // Counts only undisturbed elections: one dead coordinator that all detectors had followed, and that
 // does not come back meanwhile; or one node that comes back. No other process comes, goes or is
-// silent meanwhile, and no message to a present process is lost.
+// silent meanwhile, and no message to a present process is lost. `has_left`: the coordinator took
+// its name with it, so nobody asks it.
 std::optional<TextbookCount> textbook_of(const Algorithm& algorithm, const Election& election,
-                                         const std::set<NodeId>& counted_in) {
+                                         const std::set<NodeId>& counted_in, bool has_left) {
   const std::vector<Detection>& detections = election.detections;
   if (algorithm.count == nullptr || detections.empty()) return {};
   if (election.epochs.size() > 1 || election.lost_on_the_way) return {};
@@ -71,8 +72,8 @@ std::optional<TextbookCount> textbook_of(const Algorithm& algorithm, const Elect
   const std::vector<NodeId> processes = in_order(election, counted_in);
   const CountedElection run{processes, detector, !returns, detections.size()};
   const MessageCounts sent = algorithm.count(run);
-  return TextbookCount{static_cast<std::size_t>(rank) + 1, sent,
-                       algorithm.delivered == nullptr ? sent : algorithm.delivered(run)};
+  const MessageCounts delivered = algorithm.delivered == nullptr ? sent : algorithm.delivered(run);
+  return TextbookCount{static_cast<std::size_t>(rank) + 1, has_left ? delivered : sent, delivered};
 }
 
 }  // namespace
@@ -94,7 +95,11 @@ Figures figures_of(const History& history, const Election& election) {
     figures.bound = algorithm.bound(figures.nodes + (is_one_more ? 1 : 0));
     figures.exceeds_bound = exceeds(*figures.bound, election, algorithm);
   }
-  figures.textbook = textbook_of(algorithm, election, counted_in);
+  const bool has_left = std::ranges::any_of(history.lives(), [&](const Life& life) {
+    return life.how == Life::End::left && election.is_last_sign_its_end &&
+           life.end.record == election.last_sign->record;
+  });
+  figures.textbook = textbook_of(algorithm, election, counted_in, has_left);
   return figures;
 }
 
