@@ -58,7 +58,7 @@ class Assumptions {
 
 // A promise of an election: a safety property says what must never happen, a liveness property what
 // must happen in the end. `holds` checks it in a state; without it, it is a property of whole runs,
-// for ../verdict/checkers.h and ../explorer/explorer.h.
+// for ../verdict/judge.h and ../explorer/explorer.h.
 struct Property {
   enum class Moment : std::uint8_t {
     none,        // only a whole run shows it

@@ -170,7 +170,8 @@ void History::take(const Record& record, std::size_t i) {
     take_own_line(*life, record, now);
   }
   if (is_about_message(record)) take_message(*life, record, now);
-  if (record.event == TraceEvent::suspect) take_suspicion(record, now);
+  const bool suspects = record.event == TraceEvent::suspect || record.event == TraceEvent::step;
+  if (suspects) take_suspicion(record, now);
   take_timers(*life, record, now);
   take_state(*life, record, now);
   if (record.event == TraceEvent::rule) ++rules_[record.rule];

@@ -31,7 +31,8 @@ namespace bully {
 
 // A process's own word may be true, or be its fault: that it was stopped, though no other record
 // says so, or that another does not react. The generous reading believes each word, and all that a
-// later line could still show; the strict one believes a record, or two witnesses.
+// later line could still show; the strict one believes a record, or two witnesses, and that a
+// process ran until it was killed.
 enum class Reading : std::uint8_t { generous, strict };
 inline constexpr std::array readings = {Reading::generous, Reading::strict};
 

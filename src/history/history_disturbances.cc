@@ -87,7 +87,7 @@ std::int64_t History::settle_ns() const {
   const std::int64_t usual = times * (longest_.ping_interval_ns + longest_.ping_timeout_ns +
                                       longest_.answer_timeout_ns + longest_.coordinator_timeout_ns +
                                       longest_.pace_ns * pauses_to_settle(lives_of_.size()));
-  return std::max(usual, longest_wait_ns_) + slack_ns;
+  return std::max(usual, 2 * longest_wait_ns_) + slack_ns;
 }
 
 std::vector<Quiet*> History::disturbed_by(DisturbanceKind kind, bool is_strict) {
@@ -106,8 +106,11 @@ void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
   if (calm_[at(Reading::generous)].is_calm(one.from_ns, settle)) {
     longest_wait_ns_ = running_.empty() ? 0 : std::get<0>(*running_.rbegin());
   }
+  // An outage disturbs the others where it begins and where it ends.
+  const bool is_outage = one.kind == DisturbanceKind("outage");
   for (Quiet* quiet : disturbed_by(one.kind, is_strict)) {
-    quiet->disturb(one.from_ns, one.to_ns, settle, news);
+    quiet->disturb(one.from_ns, is_outage ? one.from_ns : one.to_ns, settle, news);
+    if (is_outage && one.to_ns < forever) quiet->disturb(one.to_ns, one.to_ns, settle, news);
   }
   if (one.kind < DisturbanceKind("outage")) return;
   const auto goes_on = std::ranges::find_if(disturbances_, [&](const Disturbance& other) {
@@ -119,7 +122,13 @@ void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
 }
 
 void History::end_disturbance(DisturbanceKind kind, NodeId node, Moment now) {
-  for (Quiet* quiet : disturbed_by(kind, true)) quiet->end(now.t_ns);
+  for (Quiet* quiet : disturbed_by(kind, true)) {
+    if (kind == DisturbanceKind("cut")) {
+      quiet->end(now.t_ns);
+    } else {
+      quiet->disturb(now.t_ns, now.t_ns, settle_ns(), {});
+    }
+  }
   for (Disturbance& one : disturbances_) {
     const bool is_it = one.kind == kind && (one.node == node || kind == DisturbanceKind("cut"));
     if (is_it && one.to_ns == forever) one.to_ns = now.t_ns;

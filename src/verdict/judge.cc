@@ -49,13 +49,25 @@ void Judge::before(const Record& record, std::size_t i) {
   if (!is_its) return;
   const Moment now{i, record.t_ns};
   check_answers(*life, record, now);
-  if (!shows_life(record) || life->damage) return;
+  if (life->damage) return;
+  // Until it was killed it was alive, unless it was stopped without a record. Its killer may have
+  // recorded that a moment later.
+  if (record.event == TraceEvent::crash && reading_ == Reading::strict && life->is_present()) {
+    const Moment alive{i, record.t_ns - slack_ns};
+    if (alive.t_ns > life->last_own.t_ns) check_states(*life, false, alive);
+  }
+  if (!shows_life(record)) return;
   if (record.n > 0 && record.n != life->lines_due) return;
   confirm_unsent(*life, now);
   check_arrives(*life, now);
-  check_one_coordinator(*life, begins_step(record) || record.event == TraceEvent::leave, now);
-  check_highest_wins(*life, now);
-  check_calm(*life, now);
+  check_states(*life, begins_step(record) || record.event == TraceEvent::leave, now);
+}
+
+// The properties of states: the process was alive until now.
+void Judge::check_states(const Life& life, bool ends_step, Moment now) {
+  check_one_coordinator(life, ends_step, now);
+  check_highest_wins(life, now);
+  check_calm(life, now);
 }
 
 void Judge::after(const Record& record, std::size_t i) {
@@ -189,7 +201,7 @@ bool Judge::overlap(const Life& life, const Rival& rival,
   // Both are known to be alive and in office from here until the rival's last line. If the life now
   // begins another step, it had sent all of its news by then.
   const std::int64_t from_ns = std::max({life.last_own.t_ns, life.office->t_ns, rival.since_ns});
-  if (rival.until.t_ns <= from_ns) return false;
+  if (rival.until.t_ns <= from_ns || rival.until.t_ns > now.t_ns) return false;
   const auto prefers = history_.algorithm().prefers;
   const bool is_lower = prefers(rival.life->node, life.node);
   const Life& lower = is_lower ? life : *rival.life;
@@ -237,6 +249,7 @@ void Judge::check_highest_wins(const Life& life, Moment now) {
   for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) {
     const auto& [winner, since, office] = *claim;
     if (office.record <= life.last_own.record) break;
+    if (office.t_ns > now.t_ns) continue;
     if (!history_.algorithm().prefers(life.node, winner)) continue;
     if (life.first.record >= since.record) continue;
     if (!history_.was_right(reading_, since.t_ns, office.t_ns)) continue;
@@ -248,17 +261,23 @@ void Judge::check_highest_wins(const Life& life, Moment now) {
 
 // --- ends, agreement ---
 
+// True just before this time: a stretch of a calm ends where an outage begins.
+bool Judge::was_stopped(const Life& life, std::int64_t t_ns) const {
+  return life.was_away(reading_, t_ns - 1, t_ns - 1);
+}
+
 // The times since its latest line in which nothing disturbed the processes for long enough.
 void Judge::check_calm(const Life& life, Moment now) {
   for (const Quiet::Stretch& one : history_.calm(reading_, life.last_own.t_ns, now.t_ns)) {
     const std::int64_t at_ns = std::min(one.to_ns, now.t_ns);
-    if (at_ns <= one.settled_ns) continue;
+    if (at_ns <= one.settled_ns || was_stopped(life, at_ns)) continue;
     life.takes_part ? check_ends(life, one, at_ns, now) : check_agreement(life, one, at_ns, now);
     // It runs, so no other may follow a process that it outranks.
     const auto prefers = history_.algorithm().prefers;
     for (auto sample = samples_.rbegin(); sample != samples_.rend(); ++sample) {
       if (sample->t_ns <= std::max(life.last_own.t_ns, life.first.t_ns)) break;
       if (sample->t_ns > at_ns || !prefers(life.node, sample->followed)) continue;
+      if (was_stopped(life, sample->t_ns)) continue;
       violation(properties::agreement, "not_agreed", sample->node, life.node, sample->t_ns,
                 {sample->record, now.record});
     }
@@ -297,7 +316,7 @@ void Judge::check_agreement(const Life& life, const Quiet::Stretch& stretch, std
   for (const NodeId node : history_.nodes()) {
     if (!history_.algorithm().prefers(node, *followed)) continue;
     const Life* other = history_.life_at(node, at_ns);
-    if (other == nullptr || other->last_own.t_ns < at_ns) continue;
+    if (other == nullptr || other->last_own.t_ns < at_ns || was_stopped(*other, at_ns)) continue;
     return violation(property, "not_agreed", life.node, node, at_ns,
                      {other->last_own.record, now.record});
   }

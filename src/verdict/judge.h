@@ -109,6 +109,7 @@ class Judge {
   void violation(const Property& property, ViolationKind kind, NodeId node, NodeId other,
                  std::int64_t t_ns, std::vector<std::size_t> records);
 
+  void check_states(const Life& life, bool ends_step, Moment now);
   void check_never_lower(const Life& life, const Record& record, Moment now);
   void check_sent(const Record& record, Moment now);
   void confirm_unsent(const Life& life, Moment now);
@@ -120,6 +121,7 @@ class Judge {
   void leave_office(const Life& life, Moment since, Moment now);
   void claim(const Life& life, Moment now);
   void check_highest_wins(const Life& life, Moment now);
+  bool was_stopped(const Life& life, std::int64_t t_ns) const;
   void check_calm(const Life& life, Moment now);
   void check_ends(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns, Moment now);
   void check_agreement(const Life& life, const Quiet::Stretch& stretch, std::int64_t at_ns,

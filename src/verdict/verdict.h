@@ -29,7 +29,7 @@ inline constexpr auto doubt_names = std::to_array<std::string_view>({
     "names_only",     // processes that take part have no trace: the example's, say
     "observed",       // processes were recorded from outside: their states and timeouts are unknown
     "mixed",          // processes ran different algorithms, and could not understand each other
-    "word",           // a violation, unless a process's own word of a stop or a silence is true
+    "word",           // a violation, unless a process was stopped or silent, as no record shows
     "unsent",         // a process received a message after the last line of its sender
     "open_end",       // a process's lines stop while it follows a lost coordinator, or takes part
     "in_flight",      // a message to a live process neither came nor was lost

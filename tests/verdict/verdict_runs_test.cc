@@ -86,9 +86,9 @@ class Writer {
     }
     if (verb == "timeout")
       return own({.node = node, .event = TraceEvent::timeout, .timer = timer(object)});
-    if (verb == "suspects") {
+    if (verb == "suspects" || verb == "skips") {
       return own({.node = node,
-                  .event = TraceEvent::suspect,
+                  .event = verb == "skips" ? TraceEvent::step : TraceEvent::suspect,
                   .reason = suspicion_name(last == "hung"      ? Suspicion::hung
                                            : last == "deposed" ? Suspicion::deposed
                                                                : Suspicion::down),
