@@ -42,7 +42,7 @@ struct ClusterCommand : Subcommand {
     if (settings.count < 1 || settings.count > max_count) {
       fail(Text::usage_not_a_count, {counts[0], max_count});
     }
-    if (settings.hold) require_terminal(invocation());
+    if (settings.hold) require_for_hold(invocation(), save);
     if (settings.demo && settings.count < 2)
       fail(Text::usage_demo_count, {is_demo ? "bully demo" : "--demo"});
     try {

@@ -51,15 +51,23 @@ std::string in_format(GradeFormat format, const Grade& grade, Language language)
   return card + grade_card(grade, language, false);
 }
 
-// A reader at the same time finds either the old file or the new one.
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  throw SetupError(error, "write " + path, Advice::none);
+}
+
+// A reader at the same time finds either the old file or the new one. A link stays one.
 void write_whole(const std::string& path, const std::string& contents) {
-  const std::string fresh = path + ".part";
+  require_file_or_none(path);
+  std::error_code failed;
+  const fs::path target = fs::weakly_canonical(path, failed);
+  if (failed) cannot_write(path, failed.value());
+  const fs::path fresh = target.string() + ".part";
   std::ofstream file(fresh, std::ios::binary);
   file << contents;
   file.close();
-  std::error_code failed;
-  if (file) fs::rename(fresh, path, failed);
-  if (!file || failed) throw SetupError(errno, "write " + path, Advice::none);
+  if (!file) cannot_write(path, errno);
+  fs::rename(fresh, target, failed);
+  if (failed) cannot_write(path, failed.value());
 }
 
 struct GradeCommand : Subcommand {
@@ -109,7 +117,11 @@ struct GradeCommand : Subcommand {
     LocalCluster cluster(Guard::Ending::kill);
     adopt_orphans();
     if (!each.empty()) return grade_each(files, chosen, cluster);
-    if (!output.empty()) write_whole(output, "");  // fails now rather than after a minute
+    // These fail now rather than after a minute.
+    if (!output.empty()) write_whole(output, "");
+    std::error_code failed;
+    if (invocation().gives("--traces")) fs::create_directories(traces, failed);
+    if (failed) cannot_write(traces, failed.value());
     const Grade result = grade_one(chosen, cluster, command, traces, true);
     if (output.empty() && format != GradeFormat::text) {
       write_to_stdout(in_format(format, result, language()));
@@ -227,7 +239,8 @@ struct GradeCommand : Subcommand {
     throw Refusal(say(Text::grade_place_taken, {place}), say(Text::grade_place_advice));
   }
 
-  // The trace for the command that draws it. If it cannot be kept, there is no such command.
+  // The trace for the command that draws it. If the usual place cannot keep it, there is no such
+  // command.
   static void keep_trace(CheckResult& result, const std::string& place) {
     if (place.empty() || result.records.empty()) return;
     std::error_code failed;

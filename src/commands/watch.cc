@@ -65,7 +65,7 @@ struct Watching : Subcommand {
     const std::uint64_t bytes = bytes_of(settings.traces);
     if (bytes > most_trace_bytes) fail_as_too_large(settings.traces, bytes, invocation());
     if (!hold) return run_watch(settings, invocation(), nullptr);
-    require_terminal(invocation());
+    require_for_hold(invocation(), save);
     const std::string written = settings.traces.empty() ? "" : settings.traces.front();
     HoldSession held(settings.view.place, written, invocation());
     const SignalPipe until_saved({SIGQUIT});  // a second signal loses no script

@@ -70,7 +70,7 @@ void mixes(Exams& exams);
 
 // --- Shared by the checks ---
 
-// Runs it; if the program dies, this is the cause.
+// Runs it; if the program dies, this is the cause: bytes, or a connection without any.
 template <class Do>
 void survive(Diagnosis diagnosis, const std::string& what, Do act) {
   try {
@@ -78,7 +78,9 @@ void survive(Diagnosis diagnosis, const std::string& what, Do act) {
   } catch (const Finding& finding) {
     // The words of "died" name SIGPIPE, whatever was before it.
     if (finding.diagnosis != "died" || finding.values.at(1) == "141") throw;
-    throw Finding{diagnosis, {what, finding.values.at(0), finding.values.at(1)}, finding.printed};
+    const std::string is_empty = what.empty() ? "1" : "0";
+    throw Finding{
+        diagnosis, {what, finding.values.at(0), finding.values.at(1), is_empty}, finding.printed};
   }
 }
 // Throws `otherwise` unless such a message is sent in time.

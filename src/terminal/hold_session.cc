@@ -68,7 +68,8 @@ struct SessionNodes : ControlledNodes {
 
 }  // namespace
 
-void require_terminal(const Invocation& invocation) {
+void require_for_hold(const Invocation& invocation, const std::string& save) {
+  require_file_or_none(save);
   if (!Screen::is_possible()) {
     throw std::runtime_error(invocation.say(Text::hold_no_terminal, {"--hold"}));
   }

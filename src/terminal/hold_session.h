@@ -34,8 +34,8 @@ inline constexpr Duration query_time = std::chrono::milliseconds(100);
 // The time for the reaction of a controlled process; on a busy machine it waits for a processor.
 inline constexpr Duration reaction_time = std::chrono::seconds(5);
 
-// Throws if there is no terminal for --hold.
-void require_terminal(const Invocation& invocation);
+// Throws if there is no terminal for --hold, or if no file can have the name `save`.
+void require_for_hold(const Invocation& invocation, const std::string& save);
 
 // Make it before any signal handler: its guard puts all names back however this process ends.
 class HoldSession : private LinkObserver {

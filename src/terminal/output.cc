@@ -152,6 +152,12 @@ void complain(std::string_view words) {
   write_to_stderr(fit_for(STDERR_FILENO, "bully: " + harmless(words)) + '\n');
 }
 
+void require_file_or_none(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return;
+  throw SetupError(S_ISDIR(status.st_mode) ? EISDIR : ESPIPE, "write " + path, Advice::none);
+}
+
 LineOutput::LineOutput(int fd) : fd_(fd) {
   struct stat status {};
   may_wait_ = fstat(fd, &status) != 0 || !S_ISREG(status.st_mode);

@@ -37,6 +37,9 @@ void show_progress(std::string_view words);
 // Writes an error, if any, as a line on standard error. It may contain names from outside.
 void complain(std::string_view words);
 
+// Throws SetupError if a directory, a device or a pipe has this name, so that no file can take it.
+void require_file_or_none(const std::string& path);
+
 // Lines for readers, if there are any. A terminal that was stopped with Ctrl-S, and a pipe that no
 // process reads, take nothing, and then write(2) waits. It may wait even if poll(2) has just
 // reported room: less than a line's, or another process was faster. Other processes on the terminal
