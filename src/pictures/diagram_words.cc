@@ -179,7 +179,7 @@ std::string title_of(const Diagram& diagram, Language language) {
                                         : Text::diagram_title_open;
   const std::string_view name = diagram.algorithm->name;
   const std::string election =
-      word_or(word_key("election_", name), "election_other", language, {name});
+      word_or(word_key("election_", name), "title_of_other_election", language, {name});
   const auto messages = std::ranges::count_if(
       diagram.messages, [&](const Diagram::Message& one) { return diagram.counts(one); });
   return text(

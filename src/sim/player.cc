@@ -143,7 +143,7 @@ StepResult SimulatedBackend::perform(const Step& step) try {
     if (is_of_running && !world_.running(id)) return problem("play_not_running", {id});
   }
   if (verb == Verb::nodes) world_.preset(step.ids);
-  if (verb == Verb::start || verb == Verb::restart) return start(step.id());
+  if (verb == Verb::start || verb == Verb::restart) return start(step);
   if (verb == Verb::crash) world_.crash(step.id());
   if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
   if (verb == Verb::ring) world_.arrange(step.ids);
@@ -174,8 +174,10 @@ StepResult SimulatedBackend::perform(const Step& step) try {
   return problem("play_never_started", {none.id});
 }
 
-StepResult SimulatedBackend::start(NodeId id) {
+StepResult SimulatedBackend::start(const Step& step) {
+  const NodeId id = step.id();
   const bool is_known = std::ranges::binary_search(world_.ids(), id);
+  if (step.verb == Verb::restart && !is_known) return problem("play_never_started", {id});
   if (is_known && world_.running(id)) return problem("play_running_already", {id});
   world_.start(id);
   return std::nullopt;

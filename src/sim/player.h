@@ -51,7 +51,7 @@ class SimulatedBackend : public Backend {
   const World& world() const { return world_; }
 
  private:
-  StepResult start(NodeId id);
+  StepResult start(const Step& step);
   StepResult pause(const Step& step);
   StepResult run(std::optional<std::chrono::nanoseconds> time);
   StepResult suspect(const Step& step);

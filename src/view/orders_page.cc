@@ -257,8 +257,9 @@ std::string orders_html(StateMap map, const ExploreOptions& options, Language la
   each_frame(map, [&page](const Frame& frame) { page.painter.fit(frame); });
   page.process_tip = Text::orders_choose;
   page.painter.measure();
-  const std::string election = word_or(word_key("election_", options.algorithm->name),
-                                       "election_other", language, {options.algorithm->name});
+  const std::string election =
+      word_or(word_key("election_", options.algorithm->name), "title_of_other_election", language,
+              {options.algorithm->name});
   return page.html(
       "orders", text(Text::orders_title, language, {election}),
       data_json(map, turns_found, options, page, language),
