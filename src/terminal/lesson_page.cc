@@ -34,7 +34,7 @@ void LessonPage::on_say(Language language, std::string_view words) {
 
 void LessonPage::on_frame(const Texts& label, std::span<const Snapshot> /*nodes*/,
                           const MessageCounts& /*sent*/) {
-  add(latest_, text_for(label, language_));
+  add(trace_.records.size(), text_for(label, language_));
 }
 
 void LessonPage::on_kept(const Step& step) {
@@ -82,8 +82,10 @@ std::string LessonPage::html() {
   for (const Part& part : parts_) {
     lesson.chapters.push_back({diagram.steps_before(part.records), part.words, part.line});
   }
-  // A play without a word is one chapter.
-  if (lesson.chapters.empty()) lesson.chapters.push_back({0, lesson.title});
+  // The steps before the first words, or of a play without any, are a chapter as well.
+  if (lesson.chapters.empty() || lesson.chapters.front().step > 0) {
+    lesson.chapters.insert(lesson.chapters.begin(), {0, lesson.title});
+  }
   for (const std::size_t records : counted_from_) {
     lesson.counted_from.push_back(diagram.steps_before(records));
   }

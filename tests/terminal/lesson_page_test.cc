@@ -61,6 +61,15 @@ TEST_CASE("a lesson's page says each paragraph and each count that the terminal 
   CHECK(textbooks > 5);
 }
 
+TEST_CASE("the label of a frame is shown at its moment, not from the beginning of the run on") {
+  const Place place;
+  const std::string script =
+      place.written("label", "nodes 1..3\ncrash 3\nsuspect 2\nrun\nframe (a)\n");
+  const std::string page = run(place, {"./bully", "scenario", script, "--format=html"}).output;
+  CHECK(contains(page, R"("chapters":[{"frame":0,)"));
+  CHECK(contains(page, R"-({"frame":4,"words":"","line":"(a)"}])-"));
+}
+
 TEST_CASE("all lessons are pages, with an index in each language whose links lead to them") {
   const Place place;
   const std::string pages = place.path() / "lessons";
