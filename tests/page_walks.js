@@ -231,7 +231,7 @@ function hardToRead(isSlide) {
       if (box(byId(id)).bottom > end + 1) found.add(`chapter ${stops[at][1]}: ${id} needs scrolling`);
     }
   };
-  // The words on an arrow leave its head in sight, and most of its line, unless so many processes
+  // The words on an arrow leave its head in sight, and 24 pixels of its line, unless so many processes
   // make the words small.
   const lookAtArrows = () => {
     if (byId('ring').style.getPropertyValue('--font') >= 2.2) return;
@@ -247,7 +247,8 @@ function hardToRead(isSlide) {
           x > left - edge && x < right + edge && y > top && y < bottom);
       };
       const hidden = Array.from({ length: 21 }, (_, i) => i / 20).filter(isHidden);
-      if (hidden.length < 10 && !hidden.includes(1)) continue;
+      const inSight = (1 - hidden.length / 21) * path.getTotalLength() * toScreen.a;
+      if (inSight >= 24 && !hidden.includes(1)) continue;
       found.add(`step ${at}: ${way.textContent} hides its arrow`);
     }
   };

@@ -215,7 +215,8 @@ struct FramePainter {
       return place + side * half(side);
     }
     // The line may pass close by another process.
-    return centre + out * std::min(distance, radius - circle - 14 - half(out));
+    const double across = wide / 2 * std::abs(out.real());
+    return centre + out * std::min(distance, radius - circle - 14 - across);
   }
 
   // An arrow of `frame.arrows`, or the ended one; with its words, and a tooltip. Several messages
@@ -248,15 +249,19 @@ struct FramePainter {
     svg.end_tip();
   }
 
-  // Where arrows may meet, the upper one's words are above the place, and the lower one's below.
+  // Where arrows may meet, the words on the upper one, which goes to the left, are above the place,
+  // and the words on the lower one below.
   void words_on(Svg& svg, const Frame& frame, const Frame::Arrow& arrow) const {
     const std::vector<std::string> rows = lines_on_arrow(arrow.words);
     const Point place = words_place(frame, arrow);
-    const Frame::Arrow other{.from = arrow.to, .to = arrow.from, .words = arrow.words};
-    const double apart = words_place(frame, other).imag() - place.imag();
+    const auto height_of = [&](const Frame::Arrow& one) {
+      return stretch(frame, one, part_of(one.stage)).words.imag();
+    };
+    const double apart = height_of({.from = arrow.to, .to = arrow.from}) - height_of(arrow);
     const double more = high * static_cast<double>(rows.size() - 1);
     const bool is_beside = !is_ring && !is_short(frame, arrow) && std::abs(apart) < 2 * line();
-    double lower = !is_beside ? 0.4 - more / 2 : apart > 0 ? -0.3 - more : 1;
+    const bool is_upper = on_ring(angle_of(arrow.to)).real() < on_ring(angle_of(arrow.from)).real();
+    double lower = !is_beside ? 0.4 - more / 2 : is_upper ? -0.3 - more : 1;
     for (const std::string& row : rows) {
       svg.text("channel", place.real(), place.imag(), lower, row);
       lower += high;
