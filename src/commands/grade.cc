@@ -55,7 +55,7 @@ std::string in_format(GradeFormat format, const Grade& grade, Language language)
   throw SetupError(error, "write " + path, Advice::none);
 }
 
-// A reader at the same time finds either the old file or the new one. A link stays one.
+// A reader at the same time finds either the old file or the new one. A link to a file stays one.
 void write_whole(const std::string& path, const std::string& contents) {
   require_file_or_none(path);
   std::error_code failed;

@@ -91,7 +91,7 @@ void survives_silence(Exam& exam) {
   constexpr std::string_view half = "E;";
   survive("killed-by-garbage", std::string(half), [&] {
     exam.fakes.send_bytes(all.self, half, Ending::kept);
-    exam.rest(until_dead);
+    exam.rest(until_silence_is_over);
   });
   survive("killed-by-garbage", "", [&] {
     for (int i = 0; i < silent_connections; ++i) {
