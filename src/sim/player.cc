@@ -142,8 +142,12 @@ StepResult SimulatedBackend::perform(const Step& step) try {
   for (const NodeId id : step.ids) {
     if (is_of_running && !world_.running(id)) return problem("play_not_running", {id});
   }
+  const bool is_new = verb == Verb::restart && !started_.contains(step.id());
+  if (is_new) return problem("play_never_started", {step.id()});
+  const bool starts = verb == Verb::nodes || verb == Verb::start;
+  if (starts) started_.insert(step.ids.begin(), step.ids.end());
   if (verb == Verb::nodes) world_.preset(step.ids);
-  if (verb == Verb::start || verb == Verb::restart) return start(step);
+  if (verb == Verb::start || verb == Verb::restart) return start(step.id());
   if (verb == Verb::crash) world_.crash(step.id());
   if (verb == Verb::leave) std::ranges::for_each(step.ids, [&](NodeId id) { world_.leave(id); });
   if (verb == Verb::ring) world_.arrange(step.ids);
@@ -174,10 +178,8 @@ StepResult SimulatedBackend::perform(const Step& step) try {
   return problem("play_never_started", {none.id});
 }
 
-StepResult SimulatedBackend::start(const Step& step) {
-  const NodeId id = step.id();
+StepResult SimulatedBackend::start(NodeId id) {
   const bool is_known = std::ranges::binary_search(world_.ids(), id);
-  if (step.verb == Verb::restart && !is_known) return problem("play_never_started", {id});
   if (is_known && world_.running(id)) return problem("play_running_already", {id});
   world_.start(id);
   return std::nullopt;

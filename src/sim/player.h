@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,12 +52,13 @@ class SimulatedBackend : public Backend {
   const World& world() const { return world_; }
 
  private:
-  StepResult start(const Step& step);
+  StepResult start(NodeId id);
   StepResult pause(const Step& step);
   StepResult run(std::optional<std::chrono::nanoseconds> time);
   StepResult suspect(const Step& step);
 
   World world_;
+  std::set<NodeId> started_;  // that there are, or were
 };
 
 // A script that the simulator plays while it is being written.
