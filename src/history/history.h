@@ -324,6 +324,8 @@ class History {
   bool is_late(const Life& life, std::int64_t t_ns) const;
   std::vector<Quiet*> disturbed_by(DisturbanceKind kind, bool is_strict);
   void disturb(const Disturbance& one, Moment now, bool is_strict);
+  void disturb_quiet(DisturbanceKind kind, bool is_strict, std::int64_t from_ns, std::int64_t to_ns,
+                     Moment now);
   void end_disturbance(DisturbanceKind kind, NodeId node, Moment now);
   void take_back_suspicions(const Life& life, Moment now);
 

@@ -100,18 +100,24 @@ std::vector<Quiet*> History::disturbed_by(DisturbanceKind kind, bool is_strict) 
   return found;
 }
 
-void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
+// An outage disturbs the others where it begins and where it ends.
+void History::disturb_quiet(DisturbanceKind kind, bool is_strict, std::int64_t from_ns,
+                            std::int64_t to_ns, Moment now) {
+  if (kind == DisturbanceKind("outage") && from_ns < to_ns) {
+    disturb_quiet(kind, is_strict, from_ns, from_ns, now);
+    if (to_ns < forever) disturb_quiet(kind, is_strict, to_ns, to_ns, now);
+    return;
+  }
   const std::optional<NodeId> news = announcing(now.t_ns).without(nullptr);
   const std::int64_t settle = settle_ns();
-  if (calm_[at(Reading::generous)].is_calm(one.from_ns, settle)) {
+  if (calm_[at(Reading::generous)].is_calm(from_ns, settle)) {
     longest_wait_ns_ = running_.empty() ? 0 : std::get<0>(*running_.rbegin());
   }
-  // An outage disturbs the others where it begins and where it ends.
-  const bool is_outage = one.kind == DisturbanceKind("outage");
-  for (Quiet* quiet : disturbed_by(one.kind, is_strict)) {
-    quiet->disturb(one.from_ns, is_outage ? one.from_ns : one.to_ns, settle, news);
-    if (is_outage && one.to_ns < forever) quiet->disturb(one.to_ns, one.to_ns, settle, news);
-  }
+  for (Quiet* quiet : disturbed_by(kind, is_strict)) quiet->disturb(from_ns, to_ns, settle, news);
+}
+
+void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
+  disturb_quiet(one.kind, is_strict, one.from_ns, one.to_ns, now);
   if (one.kind < DisturbanceKind("outage")) return;
   const auto goes_on = std::ranges::find_if(disturbances_, [&](const Disturbance& other) {
     return other.kind == one.kind && other.node == one.node && other.to_ns > one.from_ns;
@@ -122,12 +128,10 @@ void History::disturb(const Disturbance& one, Moment now, bool is_strict) {
 }
 
 void History::end_disturbance(DisturbanceKind kind, NodeId node, Moment now) {
-  for (Quiet* quiet : disturbed_by(kind, true)) {
-    if (kind == DisturbanceKind("cut")) {
-      quiet->end(now.t_ns);
-    } else {
-      quiet->disturb(now.t_ns, now.t_ns, settle_ns(), {});
-    }
+  if (kind == DisturbanceKind("cut")) {
+    for (Quiet* quiet : disturbed_by(kind, true)) quiet->end(now.t_ns);
+  } else {
+    disturb_quiet(kind, true, now.t_ns, now.t_ns, now);
   }
   for (Disturbance& one : disturbances_) {
     const bool is_it = one.kind == kind && (one.node == node || kind == DisturbanceKind("cut"));

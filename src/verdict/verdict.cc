@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -16,14 +17,18 @@ namespace {
 struct Closing {
   std::size_t first = no_record;
   std::set<NodeId> nodes = {};
+  bool others_go_on = false;  // another process still has something to tell
 };
 
 Closing closing_of(const Trace& trace, std::int64_t arrive_ns) {
   Closing closing;
   std::optional<std::int64_t> last_ns;
+  std::map<NodeId, std::size_t> last_lines;
   for (std::size_t i = trace.records.size(); i-- > 0;) {
     const Record& record = trace.records[i];
     if (record.event == TraceEvent::start) break;
+    const bool is_line = record.n > 0 || record.event == TraceEvent::end;
+    if (is_line) last_lines.try_emplace(record.node, i);
     if (!ends_life(record)) continue;
     if (!last_ns) last_ns = record.t_ns;
     const bool is_same =
@@ -32,6 +37,9 @@ Closing closing_of(const Trace& trace, std::int64_t arrive_ns) {
     closing.first = i;
     closing.nodes.insert(record.node);
   }
+  closing.others_go_on = std::ranges::any_of(last_lines, [&](const auto& last) {
+    return last.second > closing.first && !closing.nodes.contains(last.first);
+  });
   return closing;
 }
 
@@ -178,9 +186,10 @@ Report check_trace(const Trace& trace) {
     const Record& record = trace.records[i];
     if (!closing && ends_life(record)) closing = closing_of(trace, history.arrive_ns());
     if (closing && closing->first == i) {
-      is_closed = std::ranges::all_of(history.nodes(), [&](NodeId node) {
+      const auto is_absent = [&](NodeId node) {
         return !history.life(node)->is_present() || closing->nodes.contains(node);
-      });
+      };
+      is_closed = !closing->others_go_on && std::ranges::all_of(history.nodes(), is_absent);
       if (is_closed) find_open_ends(history, report.reasons);
     }
     generous.before(record, i);
