@@ -95,10 +95,11 @@ Figures figures_of(const History& history, const Election& election) {
     figures.bound = algorithm.bound(figures.nodes + (is_one_more ? 1 : 0));
     figures.exceeds_bound = exceeds(*figures.bound, election, algorithm);
   }
-  const bool has_left = std::ranges::any_of(history.lives(), [&](const Life& life) {
-    return life.how == Life::End::left && election.is_last_sign_its_end &&
-           life.end.record == election.last_sign->record;
-  });
+  // The life that was over by its last sign; it may have begun at the same time.
+  const Life* lost = election.is_last_sign_its_end
+                         ? history.life_at(*election.lost_coordinator, election.last_sign->t_ns + 1)
+                         : nullptr;
+  const bool has_left = lost != nullptr && lost->how == Life::End::left;
   figures.textbook = textbook_of(algorithm, election, counted_in, has_left);
   return figures;
 }
