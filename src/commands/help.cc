@@ -95,10 +95,12 @@ struct HelpCommand : Subcommand {
     auto known = list_of(help_topics(), &CarriedText::name);
     for (const Manual& manual : commands) known.push_back(manual.name());
     std::string meant = invocation().meant(names[0], known);
-    const auto begins_so = [this](std::string_view name) { return name.starts_with(names[0]); };
-    const auto found = std::ranges::find_if(known, begins_so);
-    const std::string_view place = found != known.end() ? *found : topic_about(names[0]);
-    if (meant.empty() && !place.empty()) meant = say(Text::usage_did_you_mean, {place});
+    if (meant.empty()) {
+      const auto begins_so = [this](std::string_view name) { return name.starts_with(names[0]); };
+      const auto found = std::ranges::find_if(known, begins_so);
+      const std::string_view place = found != known.end() ? *found : topic_about(names[0]);
+      if (!place.empty()) meant = say(Text::usage_did_you_mean, {place});
+    }
     fail(Text::usage_no_such_topic, {names[0], meant});
   }
 
