@@ -136,12 +136,6 @@ bool is_kept(const Property& property, const Algorithm& algorithm,
   return property.holds(algorithm, list_of(nodes, is_asked, address));
 }
 
-bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes) {
-  return std::ranges::all_of(algorithm.properties, [&](const Property* property) {
-    return property->moment != Property::Moment::in_the_end || is_kept(*property, algorithm, nodes);
-  });
-}
-
 const Algorithm* find_algorithm(std::string_view name) {
   // Another version of the same rules reads a trace as well.
   name = name.substr(0, name.find(version_mark));

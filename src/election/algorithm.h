@@ -296,8 +296,6 @@ inline const Algorithm& default_algorithm() {
 // True if the property holds for these nodes; in the end, only the running ones count. REQUIRES:
 // property.holds.
 bool is_kept(const Property& property, const Algorithm& algorithm, std::span<const Snapshot> nodes);
-// True if every property that must hold in the end does.
-bool holds_in_the_end(const Algorithm& algorithm, std::span<const Snapshot> nodes);
 
 // The state of this name of any algorithm, or the rule of this key; null if there is none.
 const StateKind* find_state(std::string_view name);

@@ -24,8 +24,8 @@ inline constexpr std::array<Quantity, 2> compared_quantities = {
     {{&ComparedPoint::messages, Text::compare_axis_messages, Text::compare_fewest},
      {&ComparedPoint::time, Text::compare_axis_time, Text::compare_fastest}}};
 
-// "The coordinator crashes, and the lowest process notices; each ring is in its worst order": the
-// crash that all of them ran, which for some costs less than another.
+// "The coordinator crashes, and the lowest process notices; each ring is in the worst order known
+// of it": the crash that all of them ran, which for some costs less than another.
 std::string case_words(const ComparedCase& compared, Language language);
 
 // The cheapest and the most expensive: a sentence for a small n and one for the largest; random

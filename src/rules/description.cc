@@ -74,7 +74,7 @@ struct DescriptionReader {
                          into.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
                              std::string_view::npos;
     if (!is_word) refuse_rules("rules_name", {into.name});
-    refuse_if_known(find_algorithm(into.name) != nullptr, "name", into.name);
+    if (find_algorithm(into.name) != nullptr) refuse_rules("rules_election_known", {into.name});
     add_words("election_", into.name, whole, "title", always(into.name));
     for (const Json& each : elements_of(whole, "messages", max_listed)) read_message(each);
     if (into.messages.empty()) refuse_rules("rules_needs_some", {"messages"});
@@ -87,6 +87,7 @@ struct DescriptionReader {
       into.variables.push_back(into.keep(name));
     }
     into.topology = named<Topology>(topologies, whole, "topology", "everyone");
+    into.counts_lost = into.topology != Topology::ring;  // the next process gets it instead
     const bool is_lowest = named<std::size_t>(preferences, whole, "prefers", "highest") > 0;
     into.prefers = is_lowest ? lower_first : higher_first;
     into.is_fifo = flag_or(whole, "fifo", false);
@@ -251,6 +252,9 @@ struct DescriptionReader {
       const Property* one = owable.at(place_among(owable, each.text, &Property::key, "properties"));
       refuse_if_known(std::ranges::count(into.properties, one) > 0, "property", one->key);
       into.properties.push_back(one);
+    }
+    if (std::ranges::count(into.properties, owable.front()) == 0) {
+      refuse_rules("rules_needs_property", {owable.front()->key});
     }
   }
 

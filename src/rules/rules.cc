@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -237,7 +238,9 @@ static std::map<std::string, Rules>& loaded() {
 }
 
 Rules& load_rules(const std::string& path) {
-  const auto [place, is_new] = loaded().try_emplace(path, path);
+  std::error_code unknown;  // then its start says why
+  const auto file = std::filesystem::weakly_canonical(path, unknown);
+  const auto [place, is_new] = loaded().try_emplace(unknown ? path : file.string(), path);
   Rules& rules = place->second;
   if (!is_new) return rules;
   if (loaded().size() > max_added_algorithms) {

@@ -11,12 +11,19 @@ namespace {
 
 constexpr std::size_t max_questions = 3000;
 
-// A message as another process might send it: without a field, and with each alone.
+// A message as another process might send it: without a field, with each alone, and with all.
 std::vector<Message> messages_from(NodeId sender, MessageType type) {
   std::vector<Message> all = {{.type = type, .from = sender}};
+  Message whole = all.front();
+  std::size_t count = 0;
   for (const Field* field : type->fields) {
-    if (field != nullptr) all.emplace_back(all.front()).set(*field, sender);
+    if (field == nullptr) continue;
+    all.emplace_back(all.front()).set(*field, sender);
+    if (field->meaning == Field::Meaning::sender) continue;  // in the place of an id
+    whole.set(*field, sender);
+    ++count;
   }
+  if (count > 1) all.push_back(whole);
   if (type->list != nullptr) {
     for (Message& message : all) message.values.set_list({sender});
   }
@@ -24,8 +31,12 @@ std::vector<Message> messages_from(NodeId sender, MessageType type) {
 }
 
 std::vector<Event> events_for(NodeId self, const Peers& peers, const Description& description) {
-  std::vector<Event> events = {Started{.incarnation = 1}, Preset{3}, Started{.resumed = true},
-                               Expired{Timer::answer}, Expired{Timer::coordinator}};
+  std::vector<Event> events = {Started{.incarnation = 1},
+                               Preset{description.preferred_of(peers.ids())},
+                               Started{.resumed = true},
+                               Expired{Timer::answer},
+                               Expired{Timer::coordinator},
+                               Suspected{self, Suspicion::deposed}};
   for (const NodeId other : peers.ids()) {
     if (other == self) continue;
     events.emplace_back(PeerGone{other});

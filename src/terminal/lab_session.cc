@@ -136,7 +136,9 @@ struct Lab {
     const std::size_t running = now.running().size();
     if (resumes && silent.empty()) return none_stopped();
     if (silent.size() > (resumes ? 1 : 0)) {
-      return say(Text::lab_silent, {silent.front(), pid_text(silent.front())});
+      const bool is_unknown = refusal_of(*now.find(silent.front())).has_value();
+      return say(is_unknown ? Text::lab_unknown : Text::lab_silent,
+                 {silent.front(), pid_text(silent.front())});
     }
     const std::size_t least = resumes ? min_nodes - 1 : min_nodes;
     if (running < least) return say(Text::lab_few, {running, directory, least, command()});

@@ -188,7 +188,9 @@ std::optional<std::string> Arena::disagreement() const {
     return std::string(error.what());
   }
   const bool are_all = wrong.empty() && replied.size() == nodes_.size();
-  if (are_all && holds_in_the_end(algorithm_named(algorithm), replied)) return std::nullopt;
+  if (are_all && is_kept(properties::highest_live, algorithm_named(algorithm), replied)) {
+    return std::nullopt;
+  }
   return std::to_string(replied.size()) + " of " + std::to_string(nodes_.size()) + " reply;" +
          wrong + followed;
 }

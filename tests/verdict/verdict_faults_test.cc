@@ -173,7 +173,7 @@ class Run {
       if (!status || status->pid != arena_.pid_of(id)) return false;
       nodes.push_back(*status);
     }
-    return holds_in_the_end(*plan_.algorithm, nodes);
+    return is_kept(properties::highest_live, *plan_.algorithm, nodes);
   }
 
   bool is_long() const {
