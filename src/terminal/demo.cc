@@ -58,10 +58,13 @@ struct Demo {
     if (!query_status(directory, reply_patience).empty()) {
       fail(Text::demo_not_alone, {directory.path()});
     }
-    const bool is_default = &algorithm == &default_algorithm();
+    const std::string& variant = settings.nodes.protocol;
+    const bool is_default = &algorithm == &default_algorithm() && variant.empty();
     const bool pings = settings.nodes.node.detector == Detector::ping;
     const std::string title =
-        say(is_default ? Text::demo_title : Text::demo_title_of, {settings.count, algorithm.name});
+        say(is_default ? Text::demo_title : Text::demo_title_of,
+            {settings.count,
+             std::string(algorithm.name) + (variant.empty() ? "" : " (" + variant + ')')});
     narrate(colored(Color::bold, title, style.color) + ' ' +
             say(Text::demo_detector, {pings ? "ping" : "eof"}) + "\n\n");
     tail.next();  // skips others' records

@@ -165,15 +165,16 @@ std::uint64_t first_messages(const ClusterStatus& before, const ClusterStatus& n
   return (algorithm.counts_lost ? exchanged.sent : exchanged.received).of(first_type(algorithm));
 }
 
-std::pair<std::uint64_t, std::uint64_t> textbook_range(const Algorithm& algorithm,
-                                                       const NodeIds& survivors) {
+std::vector<std::uint64_t> textbook_numbers(const Algorithm& algorithm, const NodeIds& survivors) {
   const MessageType type = first_type(algorithm);
   const auto count = [&](NodeId detector) {
     return algorithm.count({.processes = survivors, .detector = detector, .lost_coordinator = true})
         .of(type);
   };
-  return {std::ranges::min(list_of(survivors, count)),
-          algorithm.bound_after_crash(survivors.size() + 1).of(type)};
+  std::vector<std::uint64_t> numbers = list_of(survivors, count);
+  numbers.push_back(algorithm.bound_after_crash(survivors.size() + 1).of(type));
+  std::ranges::sort(numbers);
+  return numbers;
 }
 
 // --- The student's acts ---

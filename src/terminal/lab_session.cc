@@ -200,7 +200,8 @@ struct Lab {
       // A terminal has shown the line that was typed.
       if (isatty(STDIN_FILENO) != 1 || !line) narrate("\n");
       std::string digits = line.value_or("");
-      std::erase_if(digits, [](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+      digits.erase(0, digits.find_first_not_of(" \t\r"));
+      digits.erase(digits.find_last_not_of(" \t\r") + 1);
       if (digits.empty()) return std::nullopt;
       if (const auto predicted = parse_number(digits)) return predicted;
       narrate(say(Text::lab_not_a_number, {harmless(*line)}) + '\n');
@@ -227,12 +228,11 @@ struct Lab {
     const std::uint64_t outcome = exercise.measure(begun, now);
     const bool is_right = prediction == outcome;
     // The textbook allows this count, though other processes detected the crash first this time.
-    const bool has_range = exercise.measure == first_messages && now.algorithm().count != nullptr;
-    std::pair<std::uint64_t, std::uint64_t> range;
-    if (has_range) range = textbook_range(now.algorithm(), now.running());
-    const auto [fewest, most] = range;
-    const bool is_possible =
-        prediction && has_range && fewest <= *prediction && *prediction <= most;
+    std::vector<std::uint64_t> numbers;
+    if (exercise.measure == first_messages && now.algorithm().count != nullptr) {
+      numbers = textbook_numbers(now.algorithm(), now.running());
+    }
+    const bool is_possible = prediction && std::ranges::binary_search(numbers, *prediction);
     const bool fits = is_right || is_possible;
     const Text predicted = !prediction         ? Text::lab_no_prediction
                            : fits && !is_right ? Text::lab_predicted_possible
@@ -242,8 +242,9 @@ struct Lab {
             colored(fits ? Color::green : Color::yellow, mark, color) +
             say(exercise.outcome, {outcome, type_name(), joined(believers(begun, now), ", ")}) +
             ' ' + say(predicted, {prediction.value_or(0)}) + '\n');
-    if (has_range) {
-      narrate(say(Text::lab_range, {begun.running().size(), fewest, most}) + '\n');
+    if (!numbers.empty()) {
+      const std::size_t nodes = begun.running().size();
+      narrate(say(Text::lab_range, {nodes, numbers.front(), numbers.back()}) + '\n');
     }
     show_messages();
     const std::string own = word_key(exercise.why, '_' + std::string(now.algorithm().name));

@@ -56,6 +56,13 @@ bool is_number(std::string_view word) {
   return parse_number(word).has_value();
 }
 
+// A number, or a word for none.
+auto is_value_in(Language language) {
+  return [none = plain(text(Text::ask_none, language))](const std::string& word) {
+    return is_number(word) || word == "-" || word == "–" || plain(word) == none;
+  };
+}
+
 // The `count` values in the question's order: alone, or in any order, each beside its name, as in
 // "ANSWER 2, ELECTION 3" or "3 E 2 A". A name may be of several words.
 template <typename IsValue, typename IsName>
@@ -89,11 +96,14 @@ std::optional<bool> is_right_count(const std::vector<std::string>& words, const 
     return asked < expected.sent.size() && is_called(word, expected.sent[asked].first, language);
   };
   const std::size_t asked = std::max<std::size_t>(expected.sent.size(), 1);
-  const auto counts = values_in(words, asked, is_number, is_name);
+  const auto counts = values_in(words, asked, is_value_in(language), is_name);
   if (!counts) return std::nullopt;
-  if (expected.sent.empty()) return *parse_number(counts->front()) == *expected.all;
-  return std::ranges::equal(*counts, expected.sent, [](const auto& given, const auto& sent) {
-    return *parse_number(given) == sent.second;
+  const auto is_count = [](const std::string& given, std::uint64_t count) {
+    return parse_number(given).value_or(0) == count;
+  };
+  if (expected.sent.empty()) return is_count(counts->front(), *expected.all);
+  return std::ranges::equal(*counts, expected.sent, [&](const auto& given, const auto& sent) {
+    return is_count(given, sent.second);
   });
 }
 
@@ -114,14 +124,10 @@ std::optional<bool> is_right_state(const std::vector<std::string>& words, const 
 
 std::optional<bool> is_right_value(const std::vector<std::string>& words, const Step& expected,
                                    Language language) {
-  const std::string none = plain(text(Text::ask_none, language));
-  const auto is_value = [&](const std::string& word) {
-    return parse_number(word) || word == "-" || word == "–" || plain(word) == none;
-  };
   const auto is_name = [&](const std::string& word, std::size_t asked) {
     return word == expected.values[asked].first;
   };
-  const auto values = values_in(words, expected.values.size(), is_value, is_name);
+  const auto values = values_in(words, expected.values.size(), is_value_in(language), is_name);
   if (!values) return std::nullopt;
   return std::ranges::equal(*values, expected.values, [](const auto& given, const auto& kept) {
     return parse_number(given) == kept.second;
@@ -175,8 +181,7 @@ std::string solution_words(const Step& expected, Language language) {
   if (expected.verb == Verb::expect_coordinator) return std::to_string(*expected.whom);
   if (expected.verb == Verb::expect_state) return state_words(expected.state, language);
   if (expected.verb == Verb::expect_coordinators) {
-    const auto id = [](NodeId node) { return std::to_string(node); };
-    return expected.ids.empty() ? none : joined(expected.ids, " ", id);
+    return expected.ids.empty() ? none : joined(expected.ids, " ");
   }
   return joined(expected.values, ", ", [&](const auto& value) {
     return std::string(value.first) + ' ' + (value.second ? std::to_string(*value.second) : none);

@@ -45,6 +45,9 @@ constexpr std::array signal_keys = {SignalKey{"K", SIGKILL, "SIGKILL"},
                                     SignalKey{"S", SIGSTOP, "SIGSTOP"},
                                     SignalKey{"C", SIGCONT, "SIGCONT"}};
 
+// The keys of HoldSession whose effect the table shows.
+constexpr std::string_view hold_acts = "dxatu/br";
+
 // The switches of keys.
 constexpr std::array<std::pair<std::string_view, bool WatchView::*>, 6> view_keys = {
     {{" ", &WatchView::paused},
@@ -192,6 +195,7 @@ struct WatchSession {
       }
       if (hold == nullptr) continue;
       if (key == "t" || key == "u" || key == "/") watch.keep_selection();
+      if (hold_acts.find(key) != std::string_view::npos) watch.view.paused = false;
       const auto start = [this](NodeId id, const Algorithm& algorithm) {
         start_node(id, &algorithm, true);
       };
@@ -213,6 +217,7 @@ struct WatchSession {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
     watch.keep_selection();
+    watch.view.paused = false;
     // The screen is as old as the last look, and a process that has just been started may not
     // reply.
     const auto directory = Directory::existing(watch.view.place);
@@ -220,6 +225,10 @@ struct WatchSession {
         restarted && restarted->first == node->id && !restarted->second.has_ended();
     if (is_starting || (directory && query_node(*directory, node->id, reply_patience).is_alive())) {
       return show_message(invocation.say(Text::watch_not_gone, {node->id}));
+    }
+    // A process that never told its rules may be of another program.
+    if (node->algorithm.empty() || node->observed) {
+      return show_message(invocation.say(Text::watch_not_restarted, {node->id}));
     }
     try {
       // Of rules outside, a node tells name and version; the option names their program.
@@ -279,7 +288,8 @@ struct WatchSession {
     std::string words = invocation.say(Text::watch_signalled, {wanted.name, *id, pid});
     try {
       // Opened no earlier: watching alone needs no permission to write it.
-      std::optional<TraceFile> acts = open_trace(acts_path);
+      const bool is_recorded = watch.selected_status()->observed;
+      std::optional<TraceFile> acts = is_recorded ? std::nullopt : open_trace(acts_path);
       const auto act = [&] { return asked.act_on(wanted.signal, acts ? &*acts : nullptr); };
       if (const int error = hold ? hold->signal(*id, wanted.signal, act) : act()) {
         return show_message(
@@ -298,6 +308,7 @@ struct WatchSession {
     if (!watchers.empty()) words = invocation.say(Text::hold_killed, {words, watchers, *id});
     show_message(std::move(words));
     next_look = monotonic_now() + taking_effect;
+    looks = 0;  // silent ones are asked as well
   }
 };
 

@@ -69,7 +69,13 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
   for (const NodeStatus& peer : peers) {
     if (peer.condition != Condition::crashed) notice(peer);
   }
-  untraced_is_calm_ = !std::exchange(untraced_has_sent_, false);
+  const auto is_electing = [](const auto& entry) {
+    const NodeStatus& seen = entry.second.seen;
+    const bool is_known = seen.condition == Condition::running && !seen.state.empty();
+    return is_known && !is_settled(seen.state);
+  };
+  untraced_is_calm_ =
+      !std::exchange(untraced_has_sent_, false) && std::ranges::none_of(nodes_, is_electing);
   if (!is_selection_made_) select_coordinator();
   auto selected = nodes_.lower_bound(selected_.value_or(0));
   if (selected == nodes_.end() && !nodes_.empty()) --selected;
@@ -82,7 +88,7 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
 void Watch::take(const Record& record) {
   now_ns_ = record.t_ns;
   const bool is_said_by_node = !is_of_network(record);
-  if (is_said_by_node) has_left_[record.node] = ends_life(record);
+  if (is_said_by_node) traced_[record.node] = {record.pid, ends_life(record)};
   const auto known = nodes_.find(record.node);
   if (is_said_by_node && known != nodes_.end()) take(record, known->second);
   history_.take(record, records_++);
@@ -91,10 +97,17 @@ void Watch::take(const Record& record) {
   if (latest_.size() > max_drawn) latest_.pop_front();
 }
 
-// Another process's act on it is no sign of life.
+// No sign of life: another process's act on it, and what a recorder has seen happen to it.
 void Watch::take(const Record& record, Node& node) {
   if (record.event == TraceEvent::pause) node.is_paused = true;
+  if (record.event == TraceEvent::crash) {
+    node.unanswered = 0;
+    lose(node, true);
+  }
   if (is_act_on(record) && record.event != TraceEvent::resume) return;
+  const bool is_passive =
+      record.event == TraceEvent::receive || record.event == TraceEvent::lost;
+  if (is_passive && observed_.contains(record.node)) return;
   node.has_left = record.event == TraceEvent::leave;
   if (node.is_silent() && !is_act_on(record)) remark(record.node, Text::watch_answers);
   node.is_paused = false;
@@ -126,11 +139,11 @@ void Watch::take_reply(Node& node, const NodeStatus& status) {
   node.unanswered = 0;
   node.is_paused = node.has_left = false;
   if (was_silent && !is_other) remark(status.id, Text::watch_answers);
-  const auto traced = has_left_.find(status.id);
-  if (traced != has_left_.end() && traced->second && is_other) {
-    has_left_.erase(traced);  // it has come back without a trace
-  } else if (traced != has_left_.end()) {
-    return;  // the trace shows the rest
+  const auto traced = traced_.find(status.id);
+  if (traced != traced_.end()) {
+    const bool is_same = traced->second.pid == 0 || traced->second.pid == status.pid;
+    if (is_same && !(traced->second.has_ended && is_other)) return;  // the trace shows the rest
+    traced_.erase(traced);  // it has come back without a trace
   }
   const std::string pid = std::to_string(status.pid);
   if (is_other) {
@@ -167,12 +180,11 @@ void Watch::log_changes(const NodeStatus& before, const NodeStatus& now) {
 // A node that leaves removes its name; a killed one cannot, and a peer does it later.
 void Watch::lose(Node& node, bool is_stale) {
   if (!node.is_gone()) {
-    const auto traced = has_left_.find(node.seen.id);
-    const bool is_traced = traced != has_left_.end();
-    const bool is_told = is_traced && traced->second;
-    const Text end = is_stale || is_traced ? Text::watch_killed : Text::watch_gone;
-    if (!is_told) remark(node.seen.id, end);
-    if (end == Text::watch_gone) node.has_left = true;
+    const auto traced = traced_.find(node.seen.id);
+    const bool is_traced = traced != traced_.end();
+    const bool is_told = is_traced && traced->second.has_ended;
+    if (!is_told) remark(node.seen.id, is_stale ? Text::watch_killed : Text::watch_gone);
+    if (!is_stale && !is_traced) node.has_left = true;
     node.gone_ns = now_ns_;
   }
   node.unanswered = 0;

@@ -147,8 +147,12 @@ class Watch {
   std::map<NodeId, Node> nodes_;
   // Processes that a recorder observes, by its records so far.
   std::map<NodeId, NodeStatus> observed_;
-  // Nodes in the trace; true if it records that they have left.
-  std::map<NodeId, bool> has_left_;
+  // Processes in the trace: the latest of each id, and whether it records their end.
+  struct Traced {
+    std::int64_t pid = 0;
+    bool has_ended = false;
+  };
+  std::map<NodeId, Traced> traced_;
   std::set<std::pair<Text, std::string>> noted_;
   std::int64_t now_ns_ = 0;  // of the event shown now
   History history_;          // as the trace shows it
