@@ -131,13 +131,6 @@ Time Node::next_deadline() const {
 // --- Incoming events ---
 
 void Node::on_message(const Message& message, Descriptor& connection) {
-  const bool is_a_peers = message.from != options_.id && algorithm_.speaks(message.type);
-  if (is_a_peers && waiting_.size() < max_waiting) {
-    add(Received{message});
-    // At once, if nothing holds it back: a flood would fill the memory before its end.
-    go_on();
-    return;
-  }
   if (message.type == messages::ping) {
     ++received_[message.type];
     if (options_.trace_pings) record(receipt_of(message, options_.id));
@@ -152,8 +145,12 @@ void Node::on_message(const Message& message, Descriptor& connection) {
   } else if (!algorithm_.speaks(message.type)) {
     say_once(Notice::foreign, static_cast<std::int64_t>(message.from));
     drop(lost_message(options_.id, message, Loss::foreign));
-  } else {
+  } else if (waiting_.size() >= max_waiting) {
     drop(lost_message(options_.id, message, Loss::crowded));
+  } else {
+    add(Received{message});
+    // At once, if nothing holds it back: a flood would fill the memory before its end.
+    go_on();
   }
 }
 
