@@ -97,7 +97,8 @@ void Node::take_part() {
     go_on();
     read_reports();
     expire_timers();
-    housekeep();
+    replace_monitor();
+    sweep();
     outbox_.retry(now_);
   }
 }
@@ -308,7 +309,8 @@ void Node::on_lost(NodeId to, const Message& message, Loss loss) {
   if (++gone_in_event_ > max_gone_in_event + names * names) {
     throw EndlessElection(gone_in_event_, {{message, to}});
   }
-  sweep_later(to);
+  to_sweep_.insert(to);
+  sweep_at_ = end_of(options_.coordinator_timeout);
   outputs_.add_gone(to);
 }
 

@@ -116,9 +116,7 @@ class Node : private Recipient {
   void tell_monitor();
 
   // node_housekeeping.cc
-  void housekeep();
   void sweep();
-  void sweep_later(NodeId dead);
   // At once; but if one after the other dies, not within an interval of the start before.
   void replace_monitor();
   bool start_monitor();

@@ -17,14 +17,10 @@ static constexpr int few_deaths = 3;
 // The number of causes of one kind that it says.
 static constexpr std::size_t most_said = 64;
 
-void Node::housekeep() {
-  replace_monitor();
-  if (now_ >= sweep_at_) sweep();
-}
-
 // It has to be done some time, but would disturb an election: another node that lists the directory
 // during it should still find the dead coordinator's name.
 void Node::sweep() {
+  if (now_ < sweep_at_) return;
   Duration until_next_sweep = next_sweep;
   // Only some of them: senders to this node must not wait for thousands of names.
   for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
@@ -36,11 +32,6 @@ void Node::sweep() {
     to_sweep_.erase(dead);
   }
   sweep_at_ = to_sweep_.empty() ? never : end_of(until_next_sweep);
-}
-
-void Node::sweep_later(NodeId dead) {
-  to_sweep_.insert(dead);
-  sweep_at_ = end_of(options_.coordinator_timeout);
 }
 
 void Node::replace_monitor() {
