@@ -343,20 +343,18 @@ bool Node::is_over(Wait& wait, const StartTimer& kind) const {
 
 // --- The monitor ---
 
-void Node::tell_monitor() {
-  if (options_.controlled) return;
-  const bool is_new = wanted_ != monitor_.watched();
-  if (is_new && !wanted_.as_coordinator && !is_time_to_watch()) return;
-  watch_wait_ = {};
-  if (is_new) monitor_.watch(wanted_);
-}
-
 // During an election the process to watch may change with each message, and matters only if the
 // election lasts: then a process does not react. So the monitor learns of a coordinator at once,
 // and of any other process only after the time of an election among processes that react.
-bool Node::is_time_to_watch() {
-  if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
-  return is_over(watch_wait_, {Timer::answer});
+void Node::tell_monitor() {
+  if (options_.controlled) return;
+  const bool is_new = wanted_ != monitor_.watched();
+  if (is_new && !wanted_.as_coordinator) {
+    if (watch_wait_.until == never) watch_wait_.until = now_ + options_.ping_interval / watch_part;
+    if (!is_over(watch_wait_, {Timer::answer})) return;
+  }
+  watch_wait_ = {};
+  if (is_new) monitor_.watch(wanted_);
 }
 
 }  // namespace bully

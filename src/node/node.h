@@ -101,7 +101,6 @@ class Node : private Recipient {
   const Protocol& protocol() const { return participant_.protocol(); }
   Wait& timer(Timer which) { return timers_[static_cast<std::size_t>(which)]; }
   bool is_paced() const { return options_.pace > Duration(0) && !options_.controlled; }
-  bool is_time_to_watch();
   // True if the wait has expired, with the extension for crowds and for slow motion.
   bool is_over(Wait& wait, const StartTimer& kind) const;
   Duration extension_of(const StartTimer& kind, std::size_t processes) const;
