@@ -118,16 +118,14 @@ void wait_for_all(std::span<Request> requests, Time deadline) {
   std::vector<pollfd> polled;
   for (Time now = monotonic_now(); now < deadline; now = monotonic_now()) {
     polled.clear();
-    bool busy = false;
-    bool open = false;
+    Time wake = deadline;
     for (Request& request : requests) {
       if (!request.done && !request.connection) ask(request);
-      busy = busy || (!request.done && !request.connection);
-      open = open || !request.done;
+      const bool is_busy = !request.done && !request.connection;
+      if (is_busy) wake = std::min(deadline, now + busy_interval);
       polled.push_back({request.connection.get(), POLLIN, 0});
     }
-    if (!open) return;
-    const Time wake = busy ? std::min(deadline, now + busy_interval) : deadline;
+    if (std::ranges::all_of(requests, &Request::done)) return;
     if (poll_for(polled, poll_timeout(wake, now)) <= 0) continue;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       if (polled[i].revents != 0) read_reply(requests[i]);
