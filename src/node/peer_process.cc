@@ -24,6 +24,8 @@ namespace {
 // The number of nodes queried at a time: a process's descriptors are limited.
 constexpr std::size_t max_asked_at_once = 200;
 constexpr std::size_t max_reply_bytes = 4096;
+// When to try a peer with a full backlog again: no event reports when there is room.
+constexpr Duration busy_interval = std::chrono::milliseconds(5);
 
 // A process that sleeps in the kernel outlives SIGKILL for a while.
 constexpr Duration until_killed = std::chrono::seconds(1);

@@ -171,9 +171,6 @@ struct Connection {
 
 Connection connect_to(const std::string& path);
 
-// When to try a peer with a full backlog again: no event reports when there is room.
-inline constexpr Duration busy_interval = std::chrono::milliseconds(5);
-
 // Finds out if a process is behind a name, without disturbing it. A datagram socket cannot connect
 // to a stream socket: the error is about the type if a process has that socket, and an ordinary
 // refusal if none has. A full backlog does not matter.
