@@ -230,17 +230,14 @@ Choice choose_coordinator(const std::vector<Asked>& asked) {
   }
   const std::optional<NodeId> id = holds ? holds : followed;
   if (!id) return {Outcome::no_coordinator};
-  const bool is_there = std::ranges::any_of(asked, [id](const Asked& one) {
-    return one.status.id == *id && one.status.condition != Condition::crashed;
-  });
+  const bool is_there = std::ranges::any_of(
+      asked, [id](const Asked& one) { return one.status.id == *id && one.status.is_alive(); });
   return {is_there ? Outcome::chosen : Outcome::coordinator_gone, {*id}, 1};
 }
 
 // The highest silent process: the stopped coordinator, if it is among them.
 Choice choose_stopped(const std::vector<Asked>& asked) {
-  const auto is_stopped = [](const Asked& one) {
-    return one.status.condition == Condition::stopped && one.process;
-  };
+  const auto is_stopped = [](const Asked& one) { return one.may_be_stopped() && one.process; };
   const std::vector<NodeId> stopped = list_of(asked, is_stopped, id_of);
   if (stopped.empty()) return {Outcome::none_stopped};
   return {Outcome::chosen, {stopped.back()}, stopped.size()};
@@ -280,8 +277,7 @@ std::vector<NodeStatus> query_status(const Directory& directory, Duration patien
   });
   std::vector<Request> requests;
   for (NodeStatus& peer : peers) {
-    if (std::ranges::find(unasked, peer.id) != unasked.end()) continue;
-    requests.push_back({directory, peer});
+    if (std::ranges::count(unasked, peer.id) == 0) requests.push_back({directory, peer});
   }
   query_all(requests, patience);
   for (NodeStatus& peer : peers) {
@@ -348,8 +344,7 @@ int Asked::act_on(int number, Sink* acts) const {
 Choice choose(Target target, const std::vector<Asked>& asked,
               const std::function<std::size_t(std::size_t)>& draw) {
   const auto is_eligible = [target](const Asked& one) {
-    return target == Target::all ? one.status.condition != Condition::crashed
-                                 : one.process.has_value();
+    return target == Target::all ? one.status.is_alive() : one.process.has_value();
   };
   std::vector<NodeId> eligible = list_of(asked, is_eligible, id_of);
   if (eligible.empty()) return {Outcome::nobody};
