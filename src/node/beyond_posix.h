@@ -56,6 +56,8 @@ struct ProcessState {
   Duration processor = {};        // the time that it has used
   Duration started = {};          // since the machine was, in hundredths of a second
   std::int64_t memory_pages = 0;  // resident
+
+  bool is_stopped() const { return letter == 'T' || letter == 't'; }
 };
 std::optional<ProcessState> process_state(pid_t pid);
 // All that it shows; otherwise none.

@@ -51,22 +51,18 @@ std::string program_of(pid_t pid) {
   return name.substr(0, name.find(" (deleted)"));  // compiled again since
 }
 
-bool is_stopped(const ProcessState& state) {
-  return state.letter == 'T' || state.letter == 't';
-}
-
 // True if another process runs here that may still reply.
 bool is_held_up(const NodeStatus& peer) {
   if (peer.condition != Condition::stopped || !may_be_signalled(peer.listener)) return false;
   const auto state = process_state(static_cast<pid_t>(peer.listener));
-  return state && !is_stopped(*state) && state->letter != 'Z';
+  return state && !state->is_stopped() && state->letter != 'Z';
 }
 
 // True for a node, false for another command of this program, which begins with a word and may
 // listen under a node's name.
 bool is_stopped_node(pid_t pid) {
   const auto state = process_state(pid);
-  if (!state || !is_stopped(*state)) return false;
+  if (!state || !state->is_stopped()) return false;
   const std::string program = program_of(pid);
   if (program.empty() || program != program_of(getpid())) return false;
   const std::vector<std::string> words = arguments_of(pid);
