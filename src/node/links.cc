@@ -138,7 +138,7 @@ void Inbox::receive(const pollfd* ready, Time now, Duration patience) {
 }
 
 bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
-  while (listener_ && unfinished_.size() < std::max<std::size_t>(most_.unfinished, 1)) {
+  while (unfinished_.size() < std::max<std::size_t>(most_.unfinished, 1)) {
     if (left-- <= 0) return false;
     Descriptor fresh = accept_from(listener_);
     if (!fresh) {
@@ -149,7 +149,7 @@ bool Inbox::accept_waiting(int& left, Time now, Duration patience) {
     }
     unfinished_.push_back({std::move(fresh), now + patience});
   }
-  return bool(listener_);
+  return true;
 }
 
 bool Inbox::read_from(Unfinished& unfinished, Time now) {
@@ -181,7 +181,6 @@ void Inbox::close_all() {
   listener_.reset();
   unfinished_.clear();
   held_.clear();
-  check_held_at_ = never;
 }
 
 Reach Outbox::try_to_send(NodeId to, const Message& message) const {
