@@ -90,8 +90,7 @@ class MonitorChild : private PingNetwork {
     const bool is_held = one.ping.kind == Ping::Kind::held;
     const auto reply = decode_ping_reply(bytes);
     const std::uint64_t number = one.ping.number;
-    const bool stays = is_held && reply && incoming == Incoming::some;
-    if (!stays) one.connection.reset();
+    if (!is_held || !reply) one.connection.reset();
     // From here on other connections may be opened and closed.
     if (reply) {
       detector_.on_reply(number, *reply, now);
