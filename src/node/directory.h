@@ -47,10 +47,8 @@ class Directory {
   // be read just now, as at the latest look that succeeded: a look that fails does not show that
   // nobody is here. Each look opens the directory: another may stand in its place by now.
   std::vector<NodeId> ids() const;
-  // Of these, all with a live process, and their number. Costs a microsecond each, and disturbs no
-  // process.
+  // Of these, all with a live process. Costs a microsecond each, and disturbs no process.
   std::vector<NodeId> living() const;
-  std::size_t living_count() const { return living().size(); }
 
   // The lock that changing names requires: until it is destroyed, no other process publishes or
   // sweeps. Waits at least for `least`, and longer while others get it in turn. Throws SetupError

@@ -211,7 +211,7 @@ void Outbox::send(NodeId to, const Message& message, Time now) {
 // Counts the processes only for a message that seems too late: counting takes time.
 bool Outbox::is_late(const Waiting& waiting, Time now) {
   if (waiting.since + patience_ > now) return false;
-  if (!crowd_) crowd_ = crowd_time(directory_.living_count());
+  if (!crowd_) crowd_ = crowd_time(directory_.living().size());
   return waiting.since + patience_ + *crowd_ <= now;
 }
 

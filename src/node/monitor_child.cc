@@ -143,7 +143,7 @@ class MonitorChild : private PingNetwork {
     return setup_.peers;
   }
   std::vector<NodeId> living() override { return setup_.directory.living(); }
-  Duration extra_patience() override { return crowd_time(setup_.directory.living_count()); }
+  Duration extra_patience() override { return crowd_time(living().size()); }
 
   const MonitorSetup& setup_;
   std::atomic<std::uint64_t>& pings_sent_;

@@ -336,7 +336,7 @@ bool Node::is_over(Wait& wait, const StartTimer& kind) const {
   if (wait.until > now_) return false;
   // Counts the processes only now: the count is seldom needed, and takes time.
   if (!std::exchange(wait.counts_others, true)) {
-    wait.until += extension_of(kind, registry_.living_count());
+    wait.until += extension_of(kind, registry_.living().size());
   }
   return wait.until <= now_;
 }
