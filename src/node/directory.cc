@@ -22,8 +22,6 @@ namespace bully {
 
 namespace {
 
-constexpr std::size_t max_id_digits = 10;
-
 // A waiting process tries again after one millisecond, then two, up to this: a thousand processes
 // that start at once must leave the processor to the lock's holder.
 constexpr int max_lock_pause_ms = 20;
@@ -65,7 +63,7 @@ std::optional<Directory> Directory::existing(const std::string& path) {
 
 void Directory::open(bool make) {
   if (path_.empty()) throw SetupError(ENOENT, "directory \"\"", Advice::choose_directory);
-  if (path_.size() + 1 + max_id_digits > max_socket_path()) {
+  if (socket_path(highest_id).size() > max_socket_path()) {
     throw SetupError(ENAMETOOLONG, "socket in " + path_, Advice::shorten_directory);
   }
 
