@@ -7,7 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -127,7 +126,7 @@ std::optional<ProcessState> process_state(pid_t pid) {
   std::string line;
   std::getline(file, line, '\0');
   // Skips the program's name, which may contain anything.
-  std::istringstream words(line.substr(std::min(line.size(), line.rfind(')') + 1)));
+  std::istringstream words(line.substr(line.rfind(')') + 1));
   ProcessState state{.pid = pid};
   words >> state.letter;
   std::array<std::int64_t, 21> numbers{};  // from the parent to the memory: proc(5), 4 to 24
