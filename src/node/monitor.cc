@@ -50,7 +50,6 @@ void Monitor::start() {
   end_child();
   Pipe targets = make_pipe("to the monitor");
   Pipe reports = make_pipe("from the monitor");
-  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) {
     throw SetupError(errno, "fork of the monitor",
@@ -63,10 +62,9 @@ void Monitor::start() {
     // remove the parent's name from the directory.
     try {
       in_child_();
-      end_with_parent(parent);
+      end_with_parent(setup_.parent);
       page_->ready = getpid();
-      run_monitor(setup_, *page_, parent, std::move(targets.read_end),
-                  std::move(reports.write_end));
+      run_monitor(setup_, *page_, std::move(targets.read_end), std::move(reports.write_end));
     } catch (...) {
       _exit(EXIT_FAILURE);
     }

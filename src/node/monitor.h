@@ -33,6 +33,7 @@ struct MonitorSetup {
   const Registry& directory;
   Listing& peers;
   Sink& trace;  // of pings, if the options want them recorded
+  pid_t parent = getpid();
 };
 
 // The child's findings. They cross a pipe unchanged, each in one write, as its targets do.
@@ -85,7 +86,7 @@ class Monitor {
   Child child_;
 };
 
-[[noreturn]] void run_monitor(const MonitorSetup& setup, MonitorPage& page, pid_t parent,
-                              Descriptor targets, Descriptor reports);
+[[noreturn]] void run_monitor(const MonitorSetup& setup, MonitorPage& page, Descriptor targets,
+                              Descriptor reports);
 
 }  // namespace bully

@@ -20,11 +20,9 @@ namespace {
 
 class MonitorChild : private PingNetwork {
  public:
-  MonitorChild(const MonitorSetup& setup, MonitorPage& page, pid_t parent, Descriptor targets,
-               Descriptor reports)
+  MonitorChild(const MonitorSetup& setup, MonitorPage& page, Descriptor targets, Descriptor reports)
       : setup_(setup),
         pings_sent_(page.pings_sent),
-        parent_(parent),
         targets_(std::move(targets)),
         reports_(std::move(reports)),
         random_(static_cast<std::uint32_t>(getpid() ^ monotonic_now().count())),
@@ -126,7 +124,7 @@ class MonitorChild : private PingNetwork {
     if (!send_question(connection.descriptor, encode(message))) return PingOutcome::busy;
     open_.push_back({ping, std::move(connection.descriptor)});
     sent.t_ns = monotonic_now().count();
-    sent.pid = parent_;
+    sent.pid = setup_.parent;
     if (setup_.options.trace_pings) setup_.trace.record(sent);
     return PingOutcome::sent;
   }
@@ -147,7 +145,6 @@ class MonitorChild : private PingNetwork {
 
   const MonitorSetup& setup_;
   std::atomic<std::uint64_t>& pings_sent_;
-  pid_t parent_;
   Descriptor targets_;
   Descriptor reports_;
   std::minstd_rand random_;
@@ -158,9 +155,9 @@ class MonitorChild : private PingNetwork {
 
 }  // namespace
 
-void run_monitor(const MonitorSetup& setup, MonitorPage& page, pid_t parent, Descriptor targets,
+void run_monitor(const MonitorSetup& setup, MonitorPage& page, Descriptor targets,
                  Descriptor reports) {
-  MonitorChild(setup, page, parent, std::move(targets), std::move(reports)).run();
+  MonitorChild(setup, page, std::move(targets), std::move(reports)).run();
 }
 
 }  // namespace bully
