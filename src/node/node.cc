@@ -89,8 +89,7 @@ void Node::take_part() {
     if (was_asked_to_leave() != 0) break;
     const bool suspects = suspects_after(signals);
     // First others' messages: they are older than this node's timers and its monitor's reports.
-    inbox_.receive(polled_.data() + inbox_place_, now_,
-                   max_trickle + crowd_time(listing_.last_size()));
+    inbox_.receive(polled_.data(), now_, max_trickle + crowd_time(listing_.last_size()));
     if (has_come(SIGCHLD)) monitor_.reap();
     // The others may have elected another. A suspicion has had the same effect.
     if (has_come(SIGCONT) && !suspects) add(Started{.resumed = true});
@@ -106,11 +105,12 @@ void Node::take_part() {
 // Until something is ready or due. The signals that have come, also after poll() looked: their
 // effect on others may be here.
 std::set<int> Node::wait() {
+  polled_.clear();
+  inbox_.add_to(polled_);  // first: the results of the others are not looked at
+  polled_.push_back({signals_.fd(), POLLIN, 0});
   // The monitor's reports are younger than the messages that wait for their turn.
-  polled_.assign({{signals_.fd(), POLLIN, 0}, {is_free() ? monitor_.report_fd() : -1, POLLIN, 0}});
+  if (is_free()) polled_.push_back({monitor_.report_fd(), POLLIN, 0});
   if (options_.outside != nullptr) options_.outside->add_to(polled_);
-  inbox_place_ = polled_.size();
-  inbox_.add_to(polled_);
   // A signal ends poll() before it has looked at anything: then there is something to read now.
   while (poll_for(polled_, poll_timeout(next_deadline(), monotonic_now())) < 0) {
   }

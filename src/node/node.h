@@ -139,7 +139,6 @@ class Node : private Recipient {
   Outbox outbox_;
   Monitor monitor_;
   std::vector<pollfd> polled_;
-  std::size_t inbox_place_ = 0;  // of the inbox's descriptors there
 
   std::deque<Waiting> waiting_;
   std::optional<Event> in_hand_;     // the event of which the step is still to be taken
