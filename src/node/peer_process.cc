@@ -246,8 +246,7 @@ std::optional<NodeStatus> ask_one_node(const Directory& directory, NodeId self) 
   std::erase(ids, self);
   if (ids.empty()) return std::nullopt;
   // If many start at once, this spreads their queries.
-  std::rotate(ids.begin(), ids.begin() + getpid() % static_cast<std::ptrdiff_t>(ids.size()),
-              ids.end());
+  std::rotate(ids.begin(), ids.begin() + getpid() % std::ssize(ids), ids.end());
   const Time deadline = monotonic_now() + busy_patience;
   int silent = 0;
   for (const NodeId id : ids) {
