@@ -52,8 +52,7 @@ class MonitorChild : private PingNetwork {
   }
 
  private:
-  struct Open {
-    Ping ping;
+  struct Open : Ping {
     Descriptor connection;
   };
 
@@ -85,9 +84,9 @@ class MonitorChild : private PingNetwork {
     std::string bytes;
     const Incoming incoming = read_some(one.connection, bytes);
     if (incoming == Incoming::nothing) return;
-    const bool is_held = one.ping.kind == Ping::Kind::held;
+    const bool is_held = one.kind == Ping::Kind::held;
     const auto reply = decode_ping_reply(bytes);
-    const std::uint64_t number = one.ping.number;
+    const std::uint64_t number = one.number;
     if (!is_held || !reply) one.connection.reset();
     // From here on other connections may be opened and closed.
     if (reply) {
@@ -129,8 +128,7 @@ class MonitorChild : private PingNetwork {
     return PingOutcome::sent;
   }
   void close(const Ping& ping) override {
-    const auto is_it = [&ping](const Open& one) { return one.ping.number == ping.number; };
-    const auto found = std::ranges::find_if(open_, is_it);
+    const auto found = std::ranges::find(open_, ping.number, &Open::number);
     if (found != open_.end()) found->connection.reset();
   }
   void report(const DetectorReport& finding) override {
