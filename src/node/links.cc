@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 
 #include "node/beyond_posix.h"
 #include "node/status_reply.h"
@@ -218,10 +217,8 @@ bool Outbox::is_late(const Waiting& waiting, Time now) {
 void Outbox::retry(Time now) {
   if (now < next_deadline()) return;
   crowd_.reset();
-  for (auto at = waiting_.begin(); at != waiting_.end();) {
-    retry(at->first, at->second, now);
-    at = at->second.empty() ? waiting_.erase(at) : std::next(at);
-  }
+  for (auto& [to, queue] : waiting_) retry(to, queue, now);
+  std::erase_if(waiting_, [](const auto& peer) { return peer.second.empty(); });
   next_try_ = now + std::max(retry_interval, (now - no_progress_since_) / retry_part);
 }
 
