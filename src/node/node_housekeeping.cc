@@ -1,8 +1,6 @@
 // node_housekeeping.cc: a node's work beside elections: its name, its monitor, the names of the
 // dead.
 
-#include <algorithm>
-
 #include "node/node.h"
 
 namespace bully {
@@ -21,17 +19,14 @@ static constexpr std::size_t most_said = 64;
 // during it should still find the dead coordinator's name.
 void Node::sweep() {
   if (now_ < sweep_at_) return;
-  Duration until_next_sweep = next_sweep;
   // Only some of them: senders to this node must not wait for thousands of names.
-  for (std::size_t left = std::min(to_sweep_.size(), max_swept_at_once); left > 0; --left) {
-    const NodeId dead = *to_sweep_.begin();
-    if (!protocol().coordinator() || !registry_.sweep(dead)) {
-      until_next_sweep = options_.coordinator_timeout;
-      break;
-    }
-    to_sweep_.erase(dead);
+  std::size_t left = max_swept_at_once;
+  for (; left > 0 && !to_sweep_.empty(); --left) {
+    if (!protocol().coordinator() || !registry_.sweep(*to_sweep_.begin())) break;
+    to_sweep_.erase(to_sweep_.begin());
   }
-  sweep_at_ = to_sweep_.empty() ? never : end_of(until_next_sweep);
+  const Duration pause = left == 0 ? next_sweep : options_.coordinator_timeout;
+  sweep_at_ = to_sweep_.empty() ? never : end_of(pause);
 }
 
 void Node::replace_monitor() {
