@@ -100,9 +100,8 @@ class MonitorChild : private PingNetwork {
 
   void write_report(const MonitorReport& report) {
     while (write(reports_.get(), &report, sizeof report) < 0) {
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN) _exit(0);  // the parent is gone
-      poll(nullptr, 0, 1);            // the parent has a pipe full of reports to read
+      if (!would_block()) _exit(0);  // the parent is gone
+      poll(nullptr, 0, 1);           // the parent has a pipe full of reports to read
     }
   }
 
