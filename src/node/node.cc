@@ -80,9 +80,8 @@ void Node::take_part() {
     go_on();
     tell_monitor();
     const std::set<int> signals = wait();
-    const auto has_come = [&signals](int number) { return signals.contains(number); };
     // A stopped process records nothing, and neither may the process that stopped it: Ctrl-Z, say.
-    if (has_come(SIGCONT) && !options_.controlled) {
+    if (signals.contains(SIGCONT) && !options_.controlled) {
       record({.node = options_.id, .event = TraceEvent::resume});
     }
     // Then nothing more is handled: no message, no timer, nothing of a step that is not done.
@@ -90,9 +89,9 @@ void Node::take_part() {
     const bool suspects = suspects_after(signals);
     // First others' messages: they are older than this node's timers and its monitor's reports.
     inbox_.receive(polled_.data(), now_, max_trickle + crowd_time(listing_.last_size()));
-    if (has_come(SIGCHLD)) monitor_.reap();
+    if (signals.contains(SIGCHLD)) monitor_.reap();
     // The others may have elected another. A suspicion has had the same effect.
-    if (has_come(SIGCONT) && !suspects) add(Started{.resumed = true});
+    if (signals.contains(SIGCONT) && !suspects) add(Started{.resumed = true});
     go_on();
     read_reports();
     expire_timers();
