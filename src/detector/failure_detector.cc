@@ -56,7 +56,7 @@ bool FailureDetector::tick(Time now) {
   } else if (now >= second_ping_at_) {
     second_ping_at_ = never;
     ping_target(false, now);
-    look_ahead(now);
+    if (target_) look_ahead(now);
   }
   return false;
 }
