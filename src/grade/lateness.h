@@ -18,14 +18,13 @@ class Lateness {
   Lateness& operator=(const Lateness&) = delete;
 
   // A step of this process was so late.
-  void note(Duration late) { note(*most_ns_, late); }
+  void note(Duration late);
   // The latest step so far, of the silent process and of this one.
   Duration most() const { return Duration(most_ns_->load()); }
 
  private:
   using Shared = std::atomic<std::int64_t>;
-  static void note(Shared& most_ns, Duration late);
-  [[noreturn]] static void sleep_and_wake(Shared& most_ns);
+  [[noreturn]] void sleep_and_wake();
 
   Shared* most_ns_;  // shared with the process
 };
