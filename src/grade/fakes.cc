@@ -130,16 +130,15 @@ Ids Fakes::seen_by(NodeId viewer) const {
   for (const NodeId id : live()) {
     if (!(is_below_all(id) && is_below_all(viewer))) ids.push_back(id);
   }
+  std::ranges::sort(ids);
   return ids;
 }
 
 void Fakes::handle(NodeId id, const Event& event) {
   Fake& fake = fakes_.at(id);
   if (!fake.listener) return;
-  Ids seen = seen_by(id);
-  std::ranges::sort(seen);
   Actions actions;
-  fake.protocol->handle(event, FixedPeers(std::move(seen)), actions);
+  fake.protocol->handle(event, FixedPeers(seen_by(id)), actions);
   for (const Action& action : actions) {
     // A timer never expires: its wait is longer than any of the program's.
     const auto* sent = std::get_if<Send>(&action);
