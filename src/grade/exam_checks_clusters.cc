@@ -258,8 +258,7 @@ void costs_little(Exam& exam) {
   const Time began = monotonic_now();
   force_election(exam, ids, ids[0]);
   expect_agreement(exam, without_highest(ids), until_agreed(exam));
-  for (const Record& one : exam.links.records()) {
-    if (one.event != TraceEvent::send || one.type->role != Role::asks) continue;
+  for (const Record& one : exam.links.all_sent({Role::asks})) {
     if (one.from > one.to) throw fault("asks-lower", one.from, one.to);
   }
   const std::size_t asked = exam.links.count_sent({Role::asks, {}, {}, since});

@@ -29,15 +29,11 @@ void keep_longest(std::optional<Duration>& longest, Duration measured) {
 
 }  // namespace
 
-// The longest between two announcements of `id` from this one on.
-static Duration pause_between(const std::vector<Record>& records, NodeId id, const Record& first) {
+// Between two of these messages.
+static Duration longest_pause_in(const std::vector<Record>& sent) {
   Duration longest{0};
-  std::int64_t last_ns = first.t_ns;
-  for (const Record& one : records) {
-    const bool is_next = one.event == TraceEvent::send && one.from == id && one.t_ns > last_ns;
-    if (!is_next || one.type->role != Role::announces) continue;
-    longest = std::max(longest, Duration(one.t_ns - last_ns));
-    last_ns = one.t_ns;
+  for (std::size_t i = 1; i < sent.size(); ++i) {
+    longest = std::max(longest, Duration(sent[i].t_ns - sent[i - 1].t_ns));
   }
   return longest;
 }
@@ -74,10 +70,10 @@ void notices(Exam& exam) {
     if (!won && has_asked() && exam.links.sent({Role::announces, all.self})) {
       throw fault("waits-for-answer", all.self, all.above, longest);
     }
-    const Record announced = won ? *won : throw fault("no-coordinator", all.self, all.self);
+    if (!won) throw fault("no-coordinator", all.self, all.self);
     exam.judge(longest);
     if (!has_asked()) throw fault("asks-some", all.self, all.above);
-    waited.emplace_back(announced.t_ns - first.t_ns);
+    waited.emplace_back(won->t_ns - first.t_ns);
     keep_longest(waits.answer, waited.back());
     waits.least_answer = least_of(exam, waited);
     let_announce(exam, all.self, since);
@@ -87,7 +83,8 @@ void notices(Exam& exam) {
     if (!has_told(all.below) && !has_told(all.other_below)) {
       throw fault("untold", all.self, Ids{all.below, all.other_below});
     }
-    keep_longest(waits.pause, pause_between(exam.links.records(), all.self, announced));
+    keep_longest(waits.pause,
+                 longest_pause_in(exam.links.all_sent({Role::announces, all.self, {}, since})));
   }
 }
 
@@ -202,10 +199,8 @@ void holds_one_election(Exam& exam) {
   if (!asked) throw Unclear("no_election");
   const Duration most = *exam.waits().least_answer * 4 / 5;
   exam.await_sent({Role::announces, all.self, {}, since}, most);
-  const auto count = std::ranges::count_if(exam.links.records(), [&](const Record& one) {
-    return one.event == TraceEvent::send && questions.have(one) && one.t_ns >= asked->t_ns &&
-           one.t_ns <= asked->t_ns + most.count();
-  });
+  const auto is_early = [&](const Record& one) { return one.t_ns <= asked->t_ns + most.count(); };
+  const auto count = std::ranges::count_if(exam.links.all_sent(questions), is_early);
   exam.judge(most);
   if (count > 1) throw fault("election-storm", count, most);
   // Both above are deaf, so it wins; it may ask one after the other.

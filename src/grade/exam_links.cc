@@ -90,10 +90,9 @@ std::optional<Record> ExamLinks::sent(const Sendings& wanted) const {
   return std::nullopt;
 }
 
-std::size_t ExamLinks::count_sent(const Sendings& wanted) const {
-  const auto since = std::span(records_).subspan(wanted.since);
+std::vector<Record> ExamLinks::all_sent(const Sendings& wanted) const {
   const auto is_wanted = [&](const Record& one) { return is_sent(one) && wanted.have(one); };
-  return static_cast<std::size_t>(std::ranges::count_if(since, is_wanted));
+  return list_of(std::span(records_).subspan(wanted.since), is_wanted, std::identity());
 }
 
 bool ExamLinks::has_arrived(const Sendings& wanted) const {
