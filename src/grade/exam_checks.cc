@@ -110,13 +110,14 @@ Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const F
   return *sent;
 }
 
-bool has_answered(const Exam& exam, NodeId self, NodeId asker, std::size_t since) {
-  return exam.links.sent({Role::answers, self, asker, since}) ||
-         exam.links.sent({Role::announces, self, asker, since});
+std::optional<Record> answer_of(const Exam& exam, NodeId self, NodeId asker, std::size_t since) {
+  const auto answer = exam.links.sent({Role::answers, self, asker, since});
+  return answer ? answer : exam.links.sent({Role::announces, self, asker, since});
 }
 
 bool await_answer(Exam& exam, NodeId self, NodeId asker, std::size_t since) {
-  return exam.await([&] { return has_answered(exam, self, asker, since); }, answer_limit(exam));
+  const auto has_come = [&] { return answer_of(exam, self, asker, since).has_value(); };
+  return exam.await(has_come, answer_limit(exam));
 }
 
 std::string who_follows_whom(const Exam& exam, const Ids& ids) {

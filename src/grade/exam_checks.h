@@ -85,9 +85,9 @@ void survive(Diagnosis diagnosis, const std::string& what, Do act) {
 }
 // Throws `otherwise` unless such a message is sent in time.
 Record expect_sent(Exam& exam, const Sendings& wanted, Duration at_most, const Finding& otherwise);
-// True if it has answered this question: a coordinator may do so by COORDINATOR alone.
-// `await_answer` gives it time.
-bool has_answered(const Exam& exam, NodeId self, NodeId asker, std::size_t since);
+// Its answer to this question, if any: a coordinator may give it by COORDINATOR alone.
+std::optional<Record> answer_of(const Exam& exam, NodeId self, NodeId asker, std::size_t since);
+// True if that comes in time.
 bool await_answer(Exam& exam, NodeId self, NodeId asker, std::size_t since);
 // The limits for detecting a coordinator's death, for an election, and for an answer.
 Duration notice_limit(const Exam& exam);

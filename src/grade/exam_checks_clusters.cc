@@ -130,9 +130,7 @@ void lowest_returns(Exam& exam) {
   // A message has reached it before it reads it. It may ask without end, if no coordinator answers.
   agree ? exam.await_quiet(silence_limit(exam)) : exam.rest(silence_limit(exam));
   const auto has_asked = exam.links.sent({Role::asks, ids[0], ids[2], since});
-  auto answer = exam.links.sent({Role::answers, ids[2], ids[0], since});
-  // A coordinator may answer by COORDINATOR alone.
-  if (!answer) answer = exam.links.sent({Role::announces, ids[2], ids[0], since});
+  auto answer = answer_of(exam, ids[2], ids[0], since);
   if (answer && has_asked && answer->t_ns < has_asked->t_ns) answer.reset();
   const auto announced = exam.links.sent({Role::announces, ids[0], {}, since});
   if (has_asked && answer && announced && answer->t_ns < announced->t_ns) {

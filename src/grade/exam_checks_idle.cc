@@ -144,7 +144,7 @@ void expect_no_leak(Exam& exam, NodeId asker, NodeId follower, NodeId coordinato
         exam.fakes.send_bytes(follower, "", Ending::closed);
       }
       // A slow process gets fewer questions.
-      if (step == 0 || has_answered(exam, coordinator, asker, since)) {
+      if (step == 0 || answer_of(exam, coordinator, asker, since)) {
         since = exam.links.now();
         exam.fakes.send_role(asker, coordinator, Role::asks);
         ++questions;
