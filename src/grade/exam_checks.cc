@@ -233,7 +233,7 @@ static bool takes_messages(Exam& exam, NodeId id) {
 
 // The processes of `ids` to which it has sent no COORDINATOR since they started, and since this
 // moment, though to others.
-static Ids not_announced_to(const Exam& exam, NodeId coordinator, const Ids& ids,
+static Ids not_announced_to(const Exam& exam, NodeId coordinator, std::span<const NodeId> ids,
                             std::size_t begin = 0) {
   Ids unannounced;
   for (const NodeId id : ids) {
@@ -299,17 +299,16 @@ void expect_agreement(Exam& exam, const Ids& ids, Duration at_most) {
 }
 
 void let_announce(Exam& exam, NodeId id, std::size_t since) {
-  const auto have_heard = [&] {
-    Ids lower = exam.fakes.live();
-    const Ids live = exam.processes.live();
-    lower.insert(lower.end(), live.begin(), live.end());
-    std::erase_if(lower, [id](NodeId other) { return other >= id; });
-    return not_announced_to(exam, id, lower, since).empty();
+  const auto have_heard = [&](const Ids& live) {
+    return not_announced_to(exam, id, lower_than(id, live), since).empty();
+  };
+  const auto have_all_heard = [&] {
+    return have_heard(exam.fakes.live()) && have_heard(exam.processes.live());
   };
   std::size_t told = 0;
   do {
     told = exam.links.count_sent({Role::announces, id, {}, since});
-  } while (!exam.await(have_heard, longest_pause) &&
+  } while (!exam.await(have_all_heard, longest_pause) &&
            exam.links.count_sent({Role::announces, id, {}, since}) > told);
   exam.rest(milliseconds(30));
 }
