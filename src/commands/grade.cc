@@ -223,11 +223,8 @@ struct GradeCommand : Subcommand {
       }
     };
     StandardPlace standard;
-    if (exam.directory.empty()) {
-      settings.directory = cluster.private_directory() + "/nodes";
-      if (!find_place(settings, cluster, standard)) {
-        refuse_place(std::string(standard_directory));
-      }
+    if (exam.directory.empty() && !find_place(settings, cluster, standard)) {
+      refuse_place(std::string(standard_directory));
     }
     Grade result = grade(settings, cluster, chosen, grading, {on_result, show_running});
     if (shows_running) write_to_stdout("\r\033[K");

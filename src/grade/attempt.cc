@@ -82,13 +82,13 @@ bool is_certain(Diagnosis diagnosis) {
   return std::ranges::count(certain, diagnosis) > 0;
 }
 
-void attempt_here(const ExamCheck& check, ExamSettings settings, bool has_own_directory,
-                  const std::string& file) noexcept {
+void attempt_here(const ExamCheck& check, ExamSettings settings, const std::string& file) noexcept {
   std::string written;
   try {
     LocalCluster cluster(Guard::Ending::kill);
     adopt_orphans();
-    if (has_own_directory) settings.directory = cluster.private_directory() + "/nodes";
+    std::string& directory = settings.directory;
+    if (directory.empty()) directory = cluster.private_directory() + "/nodes";
     Exams exams{settings, cluster};
     Attempt attempt;
     run_check(check, exams, attempt.result);

@@ -19,8 +19,7 @@ bool is_certain(Diagnosis diagnosis);
 
 // For a forked grader, which has no cluster: tries the check, and writes the result to `file`; no
 // result if a signal asks it to leave. When it returns, all processes that it has started are gone.
-void attempt_here(const ExamCheck& check, ExamSettings settings, bool has_own_directory,
-                  const std::string& file) noexcept;
+void attempt_here(const ExamCheck& check, ExamSettings settings, const std::string& file) noexcept;
 // Throws std::runtime_error if the grader has failed, or has ended without a result.
 Attempt read_attempt(const std::string& file);
 

@@ -69,7 +69,6 @@ class Grading {
   LocalCluster& cluster_;
   GradingOptions options_;
   const GradingProgress& progress_;
-  bool has_own_directories_;
   Grade grade_;
   std::vector<Course> courses_;
   std::vector<Job> jobs_;
@@ -80,14 +79,10 @@ class Grading {
 Grading::Grading(const ExamSettings& settings, LocalCluster& cluster,
                  const std::vector<ExamCheck>& chosen, GradingOptions options,
                  const GradingProgress& progress)
-    : settings_(settings),
-      cluster_(cluster),
-      options_(options),
-      progress_(progress),
-      has_own_directories_(settings.directory.starts_with(cluster.private_directory())) {
+    : settings_(settings), cluster_(cluster), options_(options), progress_(progress) {
   grade_.command = settings.command;
   grade_.seed = settings.seed;
-  if (!has_own_directories_) options_.jobs = 1;
+  if (!settings.directory.empty()) options_.jobs = 1;
   for (const ExamCheck& check : chosen) {
     courses_.push_back({.check = check, .result = {.kind = check.kind}});
   }
@@ -179,8 +174,7 @@ void Grading::begin(std::size_t i) {
   ExamSettings settings = settings_;
   settings.seed = grade_.seed + course.passes * seeds_in_check;
   const std::string file = cluster_.private_directory() + "/try." + std::to_string(++begun_);
-  const pid_t grader = cluster_.fork_child(
-      [&] { attempt_here(course.check, settings, has_own_directories_, file); });
+  const pid_t grader = cluster_.fork_child([&] { attempt_here(course.check, settings, file); });
   jobs_.push_back({grader, i, file});
 }
 

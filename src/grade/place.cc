@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <utility>
 
 #include "grade/place.h"
 #include "node/registry.h"
@@ -13,7 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool starts_in(ExamSettings& settings, LocalCluster& cluster) {
+bool starts_in(const std::string& directory, ExamSettings settings, LocalCluster& cluster) {
+  settings.directory = directory;
   Exam exam(settings, cluster);
   try {
     exam.processes.start();
@@ -90,7 +90,7 @@ bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& st
   } catch (const SetupError&) {
     // It is another user's: the program can have no name there, and need not.
   }
-  if (starts_in(settings, cluster)) return true;
+  if (starts_in(cluster.private_directory() + "/nodes", settings, cluster)) return true;
   if (!before || !standard.reserve(settings.deadline, cluster)) return false;
   // By now its names there belong to the dead.
   bool has_left_one = false;
@@ -103,9 +103,10 @@ bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& st
     standard.release();
     return !has_left_one;
   }
-  const std::string own = std::exchange(settings.directory, std::string(standard_directory));
-  if (!starts_in(settings, cluster)) {
-    settings.directory = own;
+  const std::string directory(standard_directory);
+  if (starts_in(directory, settings, cluster)) {
+    settings.directory = directory;
+  } else {
     standard.release();
   }
   return true;

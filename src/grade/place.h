@@ -34,10 +34,10 @@ class StandardPlace {
   Descriptor lock_;                // of the directory that it is in, which is there in any case
 };
 
-// Finds the directory in which the program can be graded, by starting it once or twice: the one in
-// the settings if it obeys BULLY_DIR or {dir}; otherwise the standard one, if that is built in.
-// Then the settings name it, and `standard` stays reserved. False if that has names of others, or
-// is another user's. Throws SetupError, Interrupted.
+// Starts the program once or twice, to find where it can be graded: in any directory if it obeys
+// BULLY_DIR or {dir}; otherwise in the standard one, if that is built in: then the settings name
+// that, and `standard` stays reserved. False if that has names of others, or is another user's.
+// Throws SetupError, Interrupted.
 bool find_place(ExamSettings& settings, LocalCluster& cluster, StandardPlace& standard);
 
 }  // namespace bully

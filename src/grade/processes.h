@@ -24,7 +24,7 @@ namespace bully {
 // The settings shared by all exams of a program.
 struct ExamSettings {
   std::vector<std::string> command;  // with places {id} and {dir} to fill in
-  std::string directory;             // absolute; the exam's directory
+  std::string directory;             // absolute; empty: each try of a check makes its own
   std::string own_program;           // this program, for mixed clusters
   bool with_id = false;              // each process gets an id; otherwise its id is its PID
   Duration start_timeout = std::chrono::seconds(10);

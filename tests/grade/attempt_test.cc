@@ -33,7 +33,7 @@ CheckResult result_of(void (*check)(Exams& exams)) {
   const std::string file = scratch.path() + "/result";
   ExamSettings settings;
   settings.directory = scratch.path() + "/nodes";
-  Child grader([&] { attempt_here({{"starts", 4}, check}, settings, false, file); });
+  Child grader([&] { attempt_here({{"starts", 4}, check}, settings, file); });
   CHECK(grader.end().exit_code == 0);
   return read_attempt(file).result;
 }
