@@ -276,12 +276,6 @@ struct GradeCommand : Subcommand {
     return std::nullopt;
   }
 
-  // The reason why a program cannot be graded, if any; with the end of its build's output.
-  void find_obstacle(Grade& grade, const std::string& file, LocalCluster& cluster) const {
-    grade.obstacle = why_not_built(file, cluster, grade.printed);
-    if (!grade.obstacle) grade.obstacle = why_not_startable(grade.command.front());
-  }
-
   std::string place_of_grades() const { return output.empty() ? "grades" : output; }
 
   // For --each: sorted, without hidden ones and without its own grades. COMMAND has a place for
@@ -327,17 +321,15 @@ struct GradeCommand : Subcommand {
     int status = exit_ok;
     for (const fs::path& file : files) {
       const std::string name = file.filename().string();
-      std::vector<std::string> words;
-      for (const std::string& word : command) {
-        words.push_back(replaced(word, "{file}", file.string()));
-      }
+      const auto words = list_of(command, [&](const std::string& word) {
+        return replaced(word, "{file}", file.string());
+      });
       Grade result = {.command = words};
       // A program that is impossible to grade is reported; the others are still graded.
       try {
-        find_obstacle(result, file.string(), cluster);
-        if (!result.obstacle) {
-          result = grade_one(chosen, cluster, words, place + '/' + name, false);
-        }
+        result.obstacle = why_not_built(file.string(), cluster, result.printed);
+        if (!result.obstacle) result.obstacle = why_not_startable(words.front());
+        if (!result.obstacle) result = grade_one(chosen, cluster, words, place + '/' + name, false);
       } catch (const std::exception& error) {
         result.obstacle = Problem{"grade_unclear_set_up", {error.what()}};
       }
