@@ -151,11 +151,9 @@ NodeId Processes::start(std::optional<NodeId> id, bool is_ours) {
     finding.printed = kept.printed;
     throw finding;
   }
-  auto moved = processes_.extract(0);
-  moved.key() = *name;
-  processes_.erase(*name);
-  processes_.insert(std::move(moved));
-  processes_.at(*name).is_alive = true;
+  kept.is_alive = true;
+  processes_[*name] = std::move(kept);
+  processes_.erase(0);
   exam_.links.introduce(*name);
   // The links must be under control before it counts as ready.
   exam_.await([&] { return exam_.links.has_proxy(*name); }, until_killed);
