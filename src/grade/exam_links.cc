@@ -123,7 +123,6 @@ std::optional<NodeId> ExamLinks::coordinator_of(NodeId id) const {
 }
 
 bool ExamLinks::agree(const Ids& ids) const {
-  if (ids.size() < 2) return true;
   const NodeId highest = std::ranges::max(ids);
   return std::ranges::all_of(ids, [&](NodeId id) { return coordinator_of(id) == highest; });
 }

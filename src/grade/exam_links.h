@@ -77,7 +77,7 @@ class ExamLinks final : private LinkRecorder, private Sink {
   // The one from which it has last received, or itself sent, an announcement. A message from a
   // lower process does not count.
   std::optional<NodeId> coordinator_of(NodeId id) const;
-  // True if that is the highest of these for all of them; always true for a single process.
+  // True if that is the highest of these for all of them.
   bool agree(const Ids& ids) const;
   // From this process, to this one, or from one to the other.
   std::size_t count_pings(std::optional<NodeId> from, std::optional<NodeId> to) const;
