@@ -175,8 +175,7 @@ std::string fault_text(const CheckResult& result, Language language) {
   };
   std::string card;
   for (const auto& [title, part] : fault_parts) {
-    const std::string words = words_of(finding, part, language);
-    if (!words.empty()) card += beside(left(title), words);
+    card += beside(left(title), words_of(finding, part, language));
     if (title != Text::grade_seen) continue;
     for (const std::string& line : wire_of(result, language)) {
       card += std::string(column + 5, ' ') + line + '\n';
