@@ -1,6 +1,5 @@
 // exam_checks_coordinators.cc: one process of the program between fakes that announce themselves: a
 // lower process, a coordinator that dies at once, a coordinator that comes back.
-#include <algorithm>
 #include <chrono>
 
 #include "grade/exam_checks.h"

@@ -65,9 +65,7 @@ void starts(Exam& exam) {
   // A machine that stood still has taken some of that time; and other checks have to know of a late
   // first election.
   if (!first) first = exam.await_election(self, since, 2 * exam.lateness.most());
-  if (first) {
-    wait = std::max(Duration(0), Time(first->t_ns) - named);
-  }
+  if (first) wait = std::max(Duration(0), Time(first->t_ns) - named);
   exam.rest(milliseconds(300));
   if (cut.empty()) return;
   since = exam.links.now();

@@ -178,9 +178,7 @@ std::optional<NodeId> Processes::name_of_new(Process& process, std::optional<Nod
     const auto tree = processes_of(process.started);
     if (pid != 0 && !tree.empty() && !has_process(tree, pid)) continue;
     const bool is_right = id ? name == *id : pid == 0 || name == static_cast<NodeId>(pid);
-    if (!is_right) {
-      throw fault("wrong-name", name, id.value_or(static_cast<NodeId>(pid)));
-    }
+    if (!is_right) throw fault("wrong-name", name, id.value_or(static_cast<NodeId>(pid)));
     process.behind.emplace(pid == 0 ? process.started : pid);
     return name;
   }
