@@ -38,7 +38,7 @@ class Grading {
   // A check on its way to a result.
   struct Course {
     ExamCheck check;
-    CheckResult result;
+    CheckResult result = {};
     bool is_over = false;
     unsigned passes = 0;
     int tries = 0;     // since the last pass
@@ -83,9 +83,7 @@ Grading::Grading(const ExamSettings& settings, LocalCluster& cluster,
   grade_.command = settings.command;
   grade_.seed = settings.seed;
   if (!settings.directory.empty()) options_.jobs = 1;
-  for (const ExamCheck& check : chosen) {
-    courses_.push_back({.check = check, .result = {.kind = check.kind}});
-  }
+  for (const ExamCheck& check : chosen) courses_.push_back({.check = check});
 }
 
 Grade Grading::run() {
@@ -219,7 +217,6 @@ void Grading::take(Course& course, Attempt attempt) {
   if (course.check.measures && (has_passed || attempt.waits.answer)) {
     settings_.waits = attempt.waits;
   }
-  attempt.result.kind = course.check.kind;
   course.result = std::move(attempt.result);
   ++course.tries;
   if (course.result.finding) ++course.failures;
@@ -251,12 +248,12 @@ void Grading::decide(Course& course) {
 
 void Grading::end(Course& course) {
   course.is_over = true;
+  course.result.kind = course.check.kind;
   course.result.took = course.began == never ? Duration(0) : monotonic_now() - course.began;
-  const auto over = std::stable_partition(
-      jobs_.begin(), jobs_.end(), [this](const Job& job) { return !courses_[job.course].is_over; });
-  std::vector<Job> others(over, jobs_.end());
-  jobs_.erase(over, jobs_.end());
-  end_jobs(others);
+  const auto is_needless = [this](const Job& job) { return courses_[job.course].is_over; };
+  std::vector<Job> needless = list_of(jobs_, is_needless, std::identity());
+  std::erase_if(jobs_, is_needless);
+  end_jobs(needless);
 }
 
 void Grading::report() {
