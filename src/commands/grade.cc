@@ -218,9 +218,7 @@ struct GradeCommand : Subcommand {
       if (shows_running) write_to_stdout("\r\033[K");
       if (shows_lines) write_to_stdout(check_line(result, language(), color));
       if (shows_running) write_to_stdout(running);
-      if (shows && !output.empty()) {
-        write_whole(output, in_format(format, grade, language()));
-      }
+      if (shows && !output.empty()) write_whole(output, in_format(format, grade, language()));
     };
     StandardPlace standard;
     if (exam.directory.empty() && !find_place(settings, cluster, standard)) {

@@ -326,9 +326,7 @@ Ids start_cluster(Exam& exam, std::size_t count) {
   // It takes part in no election; and it asks, in case a start alone causes none.
   const NodeId below = exam.fakes.add();
   Ids ids;
-  for (std::size_t i = 0; i < count; ++i) {
-    ids.push_back(start_settled(exam));
-  }
+  for (std::size_t i = 0; i < count; ++i) ids.push_back(start_settled(exam));
   const bool have_elected = exam.links.sent({.since = 0}).has_value();
   if (!have_elected) exam.fakes.start(below);
   Ids all = ids;

@@ -211,9 +211,7 @@ void compares_numbers(Exams& exams) {
   Exam& exam = exams.next();
   const NodeId below = exam.fakes.add_as(7);
   const Ids ids = {8, 9, 10};
-  for (const NodeId id : {10U, 9U, 8U}) {
-    start_settled(exam, id);
-  }
+  for (const NodeId id : {10U, 9U, 8U}) start_settled(exam, id);
   expect_compared(exam, ids);
   // For a program that starts no election when it comes back.
   if (!exam.links.agree(ids)) exam.fakes.start(below);
