@@ -9,10 +9,9 @@
 namespace bully {
 
 std::string class_csv_head(std::span<const CheckKind> checks, char separator) {
-  const auto name = [](const CheckKind& kind) { return kind.name; };
   const std::string between(1, separator);
   return joined(std::array{"program", "score", "max"}, between) + between +
-         joined(checks, between, name) + between + "diagnoses\n";
+         joined(checks, between, &CheckKind::name) + between + "diagnoses\n";
 }
 
 std::string class_csv_row(const std::string& name, const Grade& grade,
