@@ -102,23 +102,18 @@ class Grading {
     show_running();
   }
 
-  // The first needed check that is over and leaves its condition open. One that has failed, but has
-  // measured the waits, is enough.
-  const Course* first_lacking(const CheckKind& kind) const {
+  // Ends this check if a needed one is over and leaves its condition open. One that has failed, but
+  // has measured the waits, is enough.
+  void settle_if_hopeless(Course& course) {
     const auto is_lacking = [&](const Course& one) {
-      const bool is_needed = std::ranges::count(kind.needs, one.check.kind.name) > 0;
+      const bool is_needed = std::ranges::count(course.check.kind.needs, one.check.kind.name) > 0;
       const MeasuredWaits& waits = settings_.waits;
       const auto& wait = one.check.kind.name == "waits-again" ? waits.coordinator : waits.answer;
       const bool has_measured = one.check.measures && wait.has_value();
       return is_needed && one.is_over && one.result.status != CheckStatus::passed && !has_measured;
     };
-    const auto found = std::ranges::find_if(courses_, is_lacking);
-    return found == courses_.end() ? nullptr : &*found;
-  }
-
-  void settle_if_hopeless(Course& course) {
-    const Course* const lacking = first_lacking(course.check.kind);
-    if (lacking == nullptr) return;
+    const auto lacking = std::ranges::find_if(courses_, is_lacking);
+    if (lacking == courses_.end()) return;
     const bool is_open = lacking->result.status == CheckStatus::inconclusive;
     course.result.status = is_open ? CheckStatus::inconclusive : CheckStatus::skipped;
     if (!is_open) course.result.lacks = lacking->check.kind.name;
