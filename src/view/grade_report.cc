@@ -131,9 +131,7 @@ std::vector<std::string> wire_of(const CheckResult& result, Language language) {
 // The deviations of the fake processes.
 std::vector<std::string> cast_of(const CheckResult& result, Language language) {
   return list_of(result.fakes, [language](const auto& fake) {
-    const std::vector<std::string> values = {std::to_string(fake.first)};
-    return word(word_key("grade_played_", fake.second.name()), language,
-                std::span<const std::string>(values));
+    return word(word_key("grade_played_", fake.second.name()), language, {fake.first});
   });
 }
 
