@@ -19,30 +19,29 @@ static Finding unreadable(NodeId to, std::string_view bytes) {
 }
 
 ExamLinks::ExamLinks(const Directory& directory)
-    : LinkRecorder(default_algorithm().name, directory.identity(), *this) {
-  proxy_.emplace(directory, static_cast<LinkObserver&>(*this));
-}
+    : LinkRecorder(default_algorithm().name, directory.identity(), *this),
+      proxy_(directory, *this) {}
 
 void ExamLinks::serve(std::vector<pollfd>& others, Time deadline) {
   if (!delayed_.empty()) deadline = std::min(deadline, delayed_.begin()->first);
-  proxy_->serve(others, deadline);
+  proxy_.serve(others, deadline);
   const Time now = monotonic_now();
   while (!delayed_.empty() && delayed_.begin()->first <= now) {
-    proxy_->deliver(delayed_.extract(delayed_.begin()).mapped());
+    proxy_.deliver(delayed_.extract(delayed_.begin()).mapped());
   }
 }
 
 void ExamLinks::delay(Duration most, std::uint64_t seed) {
   longest_delay_ = most;
   chance_.seed(seed);
-  proxy_->hold(most > Duration(0));  // a message held for no time would never arrive
+  proxy_.hold(most > Duration(0));  // a message held for no time would never arrive
 }
 
 void ExamLinks::on_message(const Message& message, NodeId to, Way way, std::uint64_t ticket) {
   if (message.type == messages::ping && way == Way::sent) ++pings_[{message.from, to}];
   if (!message.type.is_of_election()) return;
   if (message.from == to && message.type->role == Role::announces && way == Way::sent && is_of &&
-      is_of(to, proxy_->sender_pid(ticket))) {
+      is_of(to, proxy_.sender_pid(ticket))) {
     to_oneself_.insert(ticket);
   }
   if (to_oneself_.contains(ticket)) return;

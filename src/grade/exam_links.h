@@ -48,8 +48,8 @@ class ExamLinks final : private LinkRecorder, private Sink {
   // Passes on all that is ready; waits for it, or for any of `others`, until `deadline`.
   void serve(std::vector<pollfd>& others, Time deadline);
   // True if this process is present, and its messages pass here.
-  bool has_proxy(NodeId id) const { return proxy_->has_proxy(id); }
-  void look() { proxy_->look(); }
+  bool has_proxy(NodeId id) const { return proxy_.has_proxy(id); }
+  void look() { proxy_.look(); }
   // From now on each message of an election takes longer: by chance, and by `most` at most.
   void delay(Duration most, std::uint64_t seed);
   // True if this PID belongs to the process `id`: a winner may announce itself to itself as well.
@@ -102,7 +102,7 @@ class ExamLinks final : private LinkRecorder, private Sink {
   std::set<std::string> expected_noise_;
   std::set<std::uint64_t> to_oneself_;  // tickets
   // The last member: messages in flight arrive at its end, and are noted in the others.
-  std::optional<LinkProxy> proxy_;
+  LinkProxy proxy_;
 };
 
 }  // namespace bully
