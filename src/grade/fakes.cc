@@ -124,11 +124,9 @@ Ids Fakes::live() const {
 
 Ids Fakes::seen_by(NodeId viewer) const {
   Ids ids = exam_.processes.live();
-  const auto is_below_all = [lowest = ids.empty() ? 0 : ids.front()](NodeId id) {
-    return id < lowest;
-  };
+  const NodeId lowest = ids.empty() ? 0 : ids.front();
   for (const NodeId id : live()) {
-    if (!(is_below_all(id) && is_below_all(viewer))) ids.push_back(id);
+    if (id >= lowest || viewer >= lowest) ids.push_back(id);
   }
   std::ranges::sort(ids);
   return ids;
