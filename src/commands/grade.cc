@@ -280,16 +280,14 @@ struct GradeCommand : Subcommand {
   // their names, and for nothing that no option fills in.
   std::vector<fs::path> files_to_grade() const {
     std::vector<fs::path> files;
-    const auto have_place = [this](const char* place) {
-      const auto has_it = [&](const std::string& word) { return word.find(place) != word.npos; };
-      return std::ranges::any_of(command, has_it);
-    };
+    const bool has_place = std::ranges::any_of(
+        command, [](const auto& word) { return word.find("{file}") != word.npos; });
     // A word that is {id} alone is left out.
     const bool needs_id = !exam.with_id && std::ranges::any_of(command, [](const auto& word) {
       return word != "{id}" && word.find("{id}") != word.npos;
     });
     if (needs_id) fail(Text::usage_place_needs, {"{id}", "--with-id"});
-    if (each.empty() && have_place("{file}")) fail(Text::usage_place_needs, {"{file}", "--each"});
+    if (each.empty() && has_place) fail(Text::usage_place_needs, {"{file}", "--each"});
     if (each.empty()) return files;
     if (!fs::is_directory(each)) fail(Text::ps_no_directory, {each});
     std::error_code ignored;
@@ -299,7 +297,7 @@ struct GradeCommand : Subcommand {
       files.push_back(entry.path());
     }
     if (files.empty()) fail(Text::usage_each_empty, {each});
-    if (!have_place("{file}")) fail(Text::usage_each_needs_file);
+    if (!has_place) fail(Text::usage_each_needs_file);
     std::ranges::sort(files);
     return files;
   }
