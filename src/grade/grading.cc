@@ -175,9 +175,7 @@ class Grading {
   void take(Course& course, Attempt attempt) {
     // A try that the machine made late is no try while fewer can run at once.
     if (attempt.result.unclear == Unclear("busy") && options_.jobs > 1) {
-      options_.jobs =
-          std::min<unsigned>(options_.jobs, static_cast<unsigned>(jobs_.size()) + 1) - 1;
-      options_.jobs = std::max(1U, options_.jobs);
+      options_.jobs = std::clamp(static_cast<unsigned>(jobs_.size()), 1U, options_.jobs - 1);
       return;
     }
     const bool has_passed = attempt.result.status == CheckStatus::passed;
