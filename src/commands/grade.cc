@@ -218,7 +218,9 @@ struct GradeCommand : Subcommand {
       if (shows_running) write_to_stdout("\r\033[K");
       if (shows_lines) write_to_stdout(check_line(result, language(), color));
       if (shows_running) write_to_stdout(running);
-      if (shows && !output.empty()) write_whole(output, in_format(format, grade, language()));
+      if (shows && !output.empty()) {
+        write_whole(output, in_format(format, as_if_ended(grade, chosen), language()));
+      }
     };
     StandardPlace standard;
     if (exam.directory.empty() && !find_place(settings, cluster, standard)) {
@@ -228,6 +230,16 @@ struct GradeCommand : Subcommand {
     if (shows_running) write_to_stdout("\r\033[K");
     if (shows_lines) write_to_stdout('\n' + grade_card(result, language(), color));
     return result;
+  }
+
+  // A grader that is killed leaves its last report: there all other checks are inconclusive.
+  static Grade as_if_ended(Grade grade, const std::vector<ExamCheck>& chosen) {
+    grade.is_complete = grade.results.size() == chosen.size();
+    for (std::size_t i = grade.results.size(); i < chosen.size(); ++i) {
+      grade.results.push_back(
+          {.kind = chosen[i].kind, .status = CheckStatus::inconclusive, .unclear = "out_of_time"});
+    }
+    return grade;
   }
 
   [[noreturn]] void refuse_place(const std::string& place) const {

@@ -1,6 +1,7 @@
 // place_program.cc: searches a program as a shell does, and its interpreter.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -48,6 +49,8 @@ std::optional<Problem> why_not_startable(const std::string& program) {
     const bool is_text = file && line.find('\0') == std::string::npos;
     return is_text ? std::optional(Problem{"grade_no_first_line", {program}}) : std::nullopt;
   }
+  // The system takes a tab for a space as well, and all else for a part of the name.
+  std::ranges::replace(line, '\t', ' ');
   std::istringstream words(line.substr(2));
   std::string interpreter;
   std::string name;

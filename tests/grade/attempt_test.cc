@@ -4,9 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
+#include "grade/place.h"
 #include "support/process.h"
 #include "support/scratch.h"
 
@@ -50,4 +53,12 @@ TEST_CASE("grade: on a busy machine no missing message convicts, and what is see
                            find_on_a_busy_machine<wrong_bytes>}) {
     CHECK(result_of(check).finding);
   }
+}
+
+TEST_CASE("grade: a tab behind the interpreter's name is a space, as for the system") {
+  const Scratch scratch;
+  const std::string program = scratch.path() + "/program";
+  std::ofstream(program) << "#!/bin/sh\t-e\nexit\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  CHECK(!why_not_startable(program));
 }

@@ -277,6 +277,18 @@ TEST_CASE("grade: a check that cannot be set up leaves the other results, and sa
   CHECK(contains(checks.at(1)["seen"].text, "could not be set up"));
 }
 
+TEST_CASE("grade: an empty file of the user's stays in the directory") {
+  if (lacks("python3")) return;
+  const Place place;
+  const fs::path directory = place.path() / "own";
+  fs::create_directories(directory);
+  std::ofstream(directory / "notes.txt");
+  run(place, {"./bully", "grade", "--dir=" + directory.string(), "--checks=foreign-file", "--",
+              "python3", student});
+  CHECK(fs::exists(directory / "notes.txt"));
+  CHECK(fs::file_size(directory / "notes.txt") == 0);
+}
+
 TEST_CASE("grade: the winner's late announcements do not count as a second victory") {
   if (lacks("python3")) return;
   report(0, {"--checks=stopped"}, {"python3", student, "--style=pauses-down", "--times=2"});
@@ -388,6 +400,11 @@ TEST_CASE("grade: what is over is written down, though it is asked to end") {
                    "--traces=" + (place.path() / "traces").string(), "--", "python3", student});
   const auto has_one = [&] { return contains(contents(report), "\"passed\""); };
   REQUIRE(wait_until(has_one, until_graded));
+  // A grader that is killed now leaves this one.
+  const auto first = parse_json(contents(report));
+  REQUIRE(first);
+  CHECK((*first)["complete"].text == "false");
+  CHECK((*first)["max"].text == "100");
   command.signal(SIGINT);
   REQUIRE(wait_until([&] { return command.has_ended(); }, until_graded));
   CHECK(command.exit_status() == 2);
