@@ -234,7 +234,7 @@ struct GradeCommand : Subcommand {
 
   // A grader that is killed leaves its last report: there all other checks are inconclusive.
   static Grade as_if_ended(Grade grade, const std::vector<ExamCheck>& chosen) {
-    grade.is_complete = grade.results.size() == chosen.size();
+    grade.is_complete = grade.is_complete && grade.results.size() == chosen.size();
     for (std::size_t i = grade.results.size(); i < chosen.size(); ++i) {
       grade.results.push_back(
           {.kind = chosen[i].kind, .status = CheckStatus::inconclusive, .unclear = "out_of_time"});

@@ -126,10 +126,11 @@ struct KillCommand : Subcommand {
   }
 
   Choice choose_by(Target target) const {
-    Choice choice = choose(target, asked, [](std::size_t n) {
+    const auto draw = [](std::size_t n) {
       std::random_device device;
       return std::uniform_int_distribution<std::size_t>(0, n - 1)(device);
-    });
+    };
+    Choice choice = choose(target, asked, draw, signal_numbers.at(signal) == SIGCONT);
     using enum Choice::Outcome;
     if (choice.outcome == none_stopped) complain(say(Text::kill_none_stopped));
     if (choice.outcome == no_coordinator) {

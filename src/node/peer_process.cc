@@ -337,7 +337,7 @@ int Asked::act_on(int number, Sink* acts) const {
 }
 
 Choice choose(Target target, const std::vector<Asked>& asked,
-              const std::function<std::size_t(std::size_t)>& draw) {
+              const std::function<std::size_t(std::size_t)>& draw, bool only_stopped) {
   const auto is_eligible = [target](const Asked& one) {
     return target == Target::all ? one.status.is_alive() : one.process.has_value();
   };
@@ -345,6 +345,11 @@ Choice choose(Target target, const std::vector<Asked>& asked,
   if (eligible.empty()) return {Outcome::nobody};
   if (target == Target::coordinator) return choose_coordinator(asked);
   if (target == Target::stopped) return choose_stopped(asked);
+  const auto is_stopped = [&](NodeId id) {
+    return std::ranges::find(asked, id, id_of)->may_be_stopped();
+  };
+  if (only_stopped) std::erase_if(eligible, std::not_fn(is_stopped));
+  if (eligible.empty()) return {Outcome::none_stopped};
   const std::size_t of = eligible.size();
   if (target == Target::lowest) eligible.resize(1);
   if (target == Target::random) eligible = {eligible.at(draw(of))};

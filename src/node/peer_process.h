@@ -101,7 +101,8 @@ struct Choice {
 
 // Chooses the targets of a signal from these processes alone; queries and signals none. `asked`:
 // every name, from the lowest id. `draw(n)` is a random number below n, all equally likely.
+// `only_stopped`: a signal that only a stopped process needs; the coordinator gets it in any case.
 Choice choose(Target target, const std::vector<Asked>& asked,
-              const std::function<std::size_t(std::size_t)>& draw);
+              const std::function<std::size_t(std::size_t)>& draw, bool only_stopped = false);
 
 }  // namespace bully

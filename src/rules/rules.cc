@@ -238,9 +238,8 @@ static std::map<std::string, Rules>& loaded() {
 }
 
 Rules& load_rules(const std::string& path) {
-  std::error_code unknown;  // then its start says why
-  const auto file = std::filesystem::weakly_canonical(path, unknown);
-  const auto [place, is_new] = loaded().try_emplace(unknown ? path : file.string(), path);
+  const auto file = std::filesystem::absolute(path).lexically_normal();
+  const auto [place, is_new] = loaded().try_emplace(file.string(), path);
   Rules& rules = place->second;
   if (!is_new) return rules;
   if (loaded().size() > max_added_algorithms) {

@@ -217,7 +217,6 @@ struct WatchSession {
     const std::optional<NodeStatus> node = watch.selected_status();
     if (!node) return;
     watch.keep_selection();
-    watch.view.paused = false;
     // The screen is as old as the last look, and a process that has just been started may not
     // reply.
     const auto directory = Directory::existing(watch.view.place);
@@ -226,13 +225,18 @@ struct WatchSession {
     if (is_starting || (directory && query_node(*directory, node->id, reply_patience).is_alive())) {
       return show_message(invocation.say(Text::watch_not_gone, {node->id}));
     }
-    // A process that never told its rules may be of another program.
-    if (node->algorithm.empty() || node->observed) {
+    // Of rules outside, a node tells name and version; the option names their program.
+    const Algorithm* algorithm = find_algorithm(node->algorithm);
+    const bool is_named = std::ranges::any_of(settings.starting, [](const std::string& option) {
+      return option.starts_with("--algorithm=");
+    });
+    const bool has_rules = algorithm != nullptr || (is_named && !node->algorithm.empty());
+    if (!has_rules || node->observed) {
       return show_message(invocation.say(Text::watch_not_restarted, {node->id}));
     }
+    watch.view.paused = false;
     try {
-      // Of rules outside, a node tells name and version; the option names their program.
-      start_node(node->id, find_algorithm(node->algorithm), node->controlled.has_value());
+      start_node(node->id, algorithm, node->controlled.has_value());
     } catch (const SetupError& failed) {
       return show_message(error_words(failed, invocation.language));
     }
@@ -288,7 +292,8 @@ struct WatchSession {
     std::string words = invocation.say(Text::watch_signalled, {wanted.name, *id, pid});
     try {
       // Opened no earlier: watching alone needs no permission to write it.
-      const bool is_recorded = watch.selected_status()->observed;
+      // A recorder writes an end, and no other act.
+      const bool is_recorded = wanted.signal == SIGKILL && watch.selected_status()->observed;
       std::optional<TraceFile> acts = is_recorded ? std::nullopt : open_trace(acts_path);
       const auto act = [&] { return asked.act_on(wanted.signal, acts ? &*acts : nullptr); };
       if (const int error = hold ? hold->signal(*id, wanted.signal, act) : act()) {

@@ -71,8 +71,8 @@ void Watch::update(const std::vector<NodeStatus>& peers, std::vector<Record> rec
   }
   const auto is_electing = [](const auto& entry) {
     const NodeStatus& seen = entry.second.seen;
-    const bool is_known = seen.condition == Condition::running && !seen.state.empty();
-    return is_known && !is_settled(seen.state);
+    const bool is_known = find_state(seen.state) != nullptr;
+    return is_known && seen.condition == Condition::running && !is_settled(seen.state);
   };
   untraced_is_calm_ =
       !std::exchange(untraced_has_sent_, false) && std::ranges::none_of(nodes_, is_electing);
@@ -100,13 +100,13 @@ void Watch::take(const Record& record) {
 // No sign of life: another process's act on it, and what a recorder has seen happen to it.
 void Watch::take(const Record& record, Node& node) {
   if (record.event == TraceEvent::pause) node.is_paused = true;
-  if (record.event == TraceEvent::crash) {
+  const bool is_of_this = record.pid == 0 || record.pid == node.seen.pid;
+  if (record.event == TraceEvent::crash && is_of_this) {
     node.unanswered = 0;
     lose(node, true);
   }
   if (is_act_on(record) && record.event != TraceEvent::resume) return;
-  const bool is_passive =
-      record.event == TraceEvent::receive || record.event == TraceEvent::lost;
+  const bool is_passive = record.event == TraceEvent::receive || record.event == TraceEvent::lost;
   if (is_passive && observed_.contains(record.node)) return;
   node.has_left = record.event == TraceEvent::leave;
   if (node.is_silent() && !is_act_on(record)) remark(record.node, Text::watch_answers);
@@ -130,6 +130,10 @@ void Watch::notice(const NodeStatus& listed) {
 }
 
 void Watch::take_reply(Node& node, const NodeStatus& status) {
+  const auto traced = traced_.find(status.id);
+  const bool is_traced = traced != traced_.end();
+  // A reply from before the end that the trace has meanwhile.
+  if (is_traced && traced->second.has_ended && traced->second.pid == status.pid) return;
   const bool is_new = !std::exchange(node.is_known, true);
   const bool has_come = is_new && !node.was_there;
   const bool is_other = node.is_gone() || (!is_new && status.pid != node.seen.pid);
@@ -139,8 +143,7 @@ void Watch::take_reply(Node& node, const NodeStatus& status) {
   node.unanswered = 0;
   node.is_paused = node.has_left = false;
   if (was_silent && !is_other) remark(status.id, Text::watch_answers);
-  const auto traced = traced_.find(status.id);
-  if (traced != traced_.end()) {
+  if (is_traced) {
     const bool is_same = traced->second.pid == 0 || traced->second.pid == status.pid;
     if (is_same && !(traced->second.has_ended && is_other)) return;  // the trace shows the rest
     traced_.erase(traced);  // it has come back without a trace

@@ -283,8 +283,9 @@ TEST_CASE("grade: an empty file of the user's stays in the directory") {
   const fs::path directory = place.path() / "own";
   fs::create_directories(directory);
   std::ofstream(directory / "notes.txt");
-  run(place, {"./bully", "grade", "--dir=" + directory.string(), "--checks=foreign-file", "--",
-              "python3", student});
+  const Result result = run(place, {"./bully", "grade", "--dir=" + directory.string(),
+                                    "--checks=foreign-file", "--", "python3", student});
+  CHECK(result.status == 0);
   CHECK(fs::exists(directory / "notes.txt"));
   CHECK(fs::file_size(directory / "notes.txt") == 0);
 }

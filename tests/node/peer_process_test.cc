@@ -341,4 +341,10 @@ TEST_CASE("the lowest and a random one are chosen among proven nodes; all means 
   const Choice all = chosen(Target::all, candidates);
   CHECK(all.ids == std::vector<NodeId>{2, 3, 4, 5});
   CHECK(all.of == 4);
+  // Only a stopped one needs to be continued.
+  const auto none = [](std::size_t) { return 0; };
+  CHECK(choose(Target::lowest, asked(candidates), none, true).ids == std::vector<NodeId>{4});
+  CHECK(choose(Target::all, asked(candidates), none, true).ids == std::vector<NodeId>{2, 4});
+  CHECK(choose(Target::all, asked({candidate(3, "follower", 3)}), none, true).outcome ==
+        Choice::Outcome::none_stopped);
 }

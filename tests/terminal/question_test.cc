@@ -62,6 +62,8 @@ TEST_CASE("Counts and variables are beside their names in any order, or alone in
     CAPTURE(none);
     CHECK(!is_right(none, counts, Language::portuguese));
   }
+  const Step none = expectation("nodes 1..4\nexpect messages E 0\n");
+  CHECK(is_right("nada", none, Language::portuguese) == true);
   const Step variables = expectation(ring + "expect d 4 e 3 f nothing at 1\n");
   for (const char* const right : {"4 3 –", "f=nada e=3 d=4", "d 4, f -, e 3"}) {
     CAPTURE(right);

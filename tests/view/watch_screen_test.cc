@@ -136,7 +136,7 @@ TEST_CASE("watch: without a trace, the changes from one snapshot to the next are
   CHECK(contains(watched.take(), "3  !  came back (PID 77)\n"));
   CHECK(contains(watched.screen(90, 20), "ELECTION 0, ANSWER 0, COORDINATOR 2 "));
   watched.update({node(2, "follower", 3), back}, {}, 3 * second);
-  CHECK(watched.take() == "00:00      1  !  has left\n");
+  CHECK(watched.take() == "00:00      1  !  is gone, and so is its name\n");
 }
 
 TEST_CASE("watch: processes that a recorder sees are not asked, and shown as they were seen") {
@@ -245,7 +245,8 @@ TEST_CASE("watch: a node is the same as long as no other PID has had its name") 
 TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed processes") {
   Watched watched(Language::portuguese);
   const auto at = [](std::int64_t t, NodeId id, TraceEvent event) {
-    return Record{.t_ns = t, .node = id, .pid = 1, .event = event};
+    const auto pid = static_cast<std::int64_t>(id) + 1000;
+    return Record{.t_ns = t, .node = id, .pid = pid, .event = event};
   };
   watched.update(three(),
                  {at(1, 1, TraceEvent::start), at(2, 2, TraceEvent::start),
@@ -253,9 +254,9 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed 
                   at(3, 3, TraceEvent::start)},
                  second);
   CHECK(watched.take() ==
-        "00:00      1  +  entra como processo 1 (PID 1)\n"
-        "00:00      2  +  entra como processo 2 (PID 1)\n"
-        "00:00      3  +  entra como processo 3 (PID 1)\n"
+        "00:00      1  +  entra como processo 1 (PID 1001)\n"
+        "00:00      2  +  entra como processo 2 (PID 1002)\n"
+        "00:00      3  +  entra como processo 3 (PID 1003)\n"
         "00:00      3  →  COORDENADOR    para 1, 2\n");
   // 3 is killed, 1 leaves.
   watched.update({node(2, "coordinator", 2)},
@@ -265,12 +266,48 @@ TEST_CASE("watch: a trace tells the messages; the snapshots add only the killed 
   CHECK(watched.take() ==
         "00:00      2  →  ELEIÇÃO        para 3\n"
         "00:00      1  -  sai\n"
-        "00:00      3  !  caiu: o processo não existe mais, mas deixou o nome\n");
+        "00:00      3  !  não existe mais, nem o nome dele\n");
   CHECK(contains(watched.screen(80, 24),
                  "última eleição: ELEIÇÃO 1, PARAR ELEIÇÃO 0, COORDENADOR 2"));
   watched.watch.view.pings = true;
   watched.update({node(2, "coordinator", 2)}, {sent(6 * second, 2, messages::ping, 3)}, 6 * second);
   CHECK(watched.take() == "00:00      2  →  PING           para 3\n");
+}
+
+TEST_CASE("watch: one that comes back without a trace is shown, though the trace knows its id") {
+  Watched watched;
+  watched.update(three(), {{.t_ns = 0, .node = 3, .pid = 1003}}, 0);
+  watched.take();
+  const Record crash{.t_ns = second, .node = 3, .pid = 1003, .event = TraceEvent::crash};
+  // The reply is older than the end that the trace has meanwhile.
+  watched.update(three(), {crash}, second);
+  CHECK(watched.take() == "00:00      3  ✗  crashed (SIGKILL)\n");
+  watched.update({node(1, "follower", 1), stale(3)}, {}, 2 * second);
+  watched.take();
+  NodeStatus back = node(3, "coordinator", 3);
+  back.pid = 77;
+  watched.update({node(1, "follower", 3), back}, {}, 3 * second);
+  CHECK(contains(watched.take(), "3  !  came back (PID 77)\n"));
+  // A late record of the former process is not about this one.
+  watched.update({node(1, "follower", 3), back}, {crash}, 4 * second);
+  CHECK(contains(watched.screen(90, 12), "77  coordinator"));
+  watched.update({node(1, "follower", 3)}, {}, 5 * second);
+  CHECK(contains(watched.take(), "3  !  is gone, and so is its name\n"));
+}
+
+TEST_CASE("watch: without a trace, an election goes on while a process is in it") {
+  Watched watched;
+  watched.update(three());
+  NodeStatus asks = node(2, "waiting", 3);
+  asks.coordinator.reset();
+  asks.sent[messages::election] = 1;
+  watched.update({node(1, "follower", 3), asks}, {}, second);
+  watched.update({node(1, "follower", 3), asks}, {}, 2 * second);
+  NodeStatus won = node(2, "coordinator", 2);
+  won.sent[messages::election] = 1;
+  won.sent[messages::coordinator] = 1;
+  watched.update({node(1, "follower", 2), won}, {}, 3 * second);
+  CHECK(contains(watched.screen(90, 20), "ELECTION 1, ANSWER 0, COORDINATOR 1 "));
 }
 
 TEST_CASE("watch: what a trace says was done to a process is said once, and is no sign of life") {
