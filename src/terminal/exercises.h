@@ -63,8 +63,8 @@ struct Exchanged {
 // reached those since.
 std::vector<NodeId> believers(const ClusterStatus& before, const ClusterStatus& now);
 MessageType first_type(const Algorithm& algorithm);
-// The number of such messages; and the textbook's numbers for a lost coordinator, from the smallest:
-// for each process that may notice it alone, and the largest for several.
+// The number of such messages; and the textbook's numbers for a lost coordinator, from the
+// smallest: for each process that may notice it alone, and the largest for several.
 std::uint64_t first_messages(const ClusterStatus& before, const ClusterStatus& now);
 std::vector<std::uint64_t> textbook_numbers(const Algorithm& algorithm,
                                             const std::vector<NodeId>& survivors);

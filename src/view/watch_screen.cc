@@ -97,7 +97,7 @@ void Watch::take(const Record& record) {
   if (latest_.size() > max_drawn) latest_.pop_front();
 }
 
-// No sign of life: another process's act on it, and what a recorder has seen happen to it.
+// No sign of life: acts of others on it, and those receipts and losses that a recorder has seen.
 void Watch::take(const Record& record, Node& node) {
   if (record.event == TraceEvent::pause) node.is_paused = true;
   const bool is_of_this = record.pid == 0 || record.pid == node.seen.pid;
