@@ -184,8 +184,8 @@ TEST_CASE("compare: a table, word for word") {
   options.algorithms = {find_algorithm("bully"), find_algorithm("dolev-klawe-rodeh"),
                         find_algorithm("chang-roberts")};
   CHECK(compare_table(compare(options).cases[0], en) ==
-        "The coordinator crashes, and the lowest process notices; each ring is in its\n"
-        "worst order\n\n"
+        "The coordinator crashes, and the lowest process notices; each ring is in the\n"
+        "worst order known of it\n\n"
         "  n  algorithm          messages  textbook  at most  time\n"
         "  4  bully                    11        11       11     2\n"
         "     dolev-klawe-rodeh        12        12       12     7\n"
