@@ -228,11 +228,10 @@ struct AnswerReader {
   // Unless the program says when: before the first action that is more than a rule's name.
   void place_change() {
     Actions& actions = answer.actions;
-    const auto is = [](auto kind) {
-      return [kind](const Action& action) { return action.index() == Action(kind).index(); };
-    };
-    if (std::ranges::any_of(actions, is(Changed{}))) return;
-    actions.insert(std::ranges::find_if_not(actions, is(Fired{})), Changed{});
+    const auto is_change = [](const Action& one) { return std::holds_alternative<Changed>(one); };
+    const auto is_rule = [](const Action& one) { return std::holds_alternative<Fired>(one); };
+    if (std::ranges::any_of(actions, is_change)) return;
+    actions.insert(std::ranges::find_if_not(actions, is_rule), Changed{});
   }
 };
 

@@ -154,7 +154,7 @@ void Rules::add_ids_in(const Message& message) {
 }
 
 bool Rules::prepare(const Protocol& protocol, const Event& event, const Peers& peers) {
-  if (!is_asking_) {
+  if (deadline() == never) {  // no question is open
     const std::size_t situation = static_cast<const OutsideProtocol&>(protocol).situation_number();
     const std::optional<std::string> question = meet(situation, event, protocol.id(), peers);
     // A message may name a process that left before this one started.
@@ -162,11 +162,9 @@ bool Rules::prepare(const Protocol& protocol, const Event& event, const Peers& p
     if (!question || known_.contains(*question)) return true;
     forget_if_full();
     program_.begin(*question);
-    is_asking_ = true;
   }
   const std::optional<std::string> line = program_.go_on();
   if (!line) return false;
-  is_asking_ = false;
   remember(last_question_, *line, event, protocol.id());
   return true;
 }

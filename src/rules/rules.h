@@ -75,7 +75,6 @@ class Rules : public OutsideRules {
   std::vector<const std::string*> asked_;  // the keys of known_, in the order of asking
   std::set<NodeId> heard_of_;
   std::string last_question_;
-  bool is_asking_ = false;  // the last question, before a step
 };
 
 // The rules at a path, for as long as this process runs: they are loaded once, and added to

@@ -95,9 +95,7 @@ struct Demo {
   void start_all() {
     begin_phase(Text::demo_start, {settings.count});
     bool each_won = true;
-    NodeId newest = 0;
-    for (std::size_t i = 0; i < settings.count; ++i) {
-      newest = i + 1;
+    for (NodeId newest = 1; newest <= settings.count; ++newest) {
       start(newest);
       show_progress(say(Text::cluster_starting, {newest, settings.count}));
       members.push_back(newest);
@@ -106,7 +104,7 @@ struct Demo {
       await_agreement(members);
     }
     show_progress("");
-    show_coming(say(Text::demo_last_starts, {newest, settings.count}));
+    show_coming(say(Text::demo_last_starts, {settings.count, settings.count}));
     if (newcomers_asked()) return show_outcome(Text::demo_all_joined);
     show_outcome(each_won ? ranked(Text::demo_all_highest, Text::demo_all_outrank)
                           : Text::demo_some_ask);

@@ -236,10 +236,9 @@ std::string HoldSession::send_event(std::string_view key, const NodeStatus& node
 }
 
 void HoldSession::deliver_each() {
-  if (!script_) {
-    for (const auto& each : std::vector(nodes_->waiting())) nodes_->proxy().deliver(each.ticket);
+  for (std::size_t left = waiting().size(); left > 0 && !waiting().empty(); --left) {
+    deliver(0, true);
   }
-  for (std::size_t left = waiting().size(); script_ && left > 0; --left) deliver(0, true);
 }
 
 std::string HoldSession::deliver(std::size_t place, bool delivers) {

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/list.h"
 #include "node/beyond_posix.h"
 #include "node/peer_process.h"
 #include "node/system.h"
@@ -263,11 +264,10 @@ struct WatchSession {
 
   // The controlled processes that would suspect it.
   static std::string watchers_of(NodeId id, const Directory& directory) {
-    std::vector<NodeId> ids;
-    for (const NodeStatus& peer : query_status(directory, patience)) {
-      if (peer.controlled && peer.controlled->watched == id) ids.push_back(peer.id);
-    }
-    return joined(ids, ", ");
+    const auto watches = [id](const NodeStatus& peer) {
+      return peer.controlled && peer.controlled->watched == id;
+    };
+    return joined(list_of(query_status(directory, patience), watches, &NodeStatus::id), ", ");
   }
 
   void signal_selected(const SignalKey& wanted) {

@@ -17,8 +17,7 @@ using std::chrono::seconds;
 bool is_within(const char* program, seconds bar, int status) {
   const Scratch traces;
   const Time begin = monotonic_now();
-  Child grader(
-      {.arguments = {"grade", "--traces=" + traces.path().string(), "--", "python3", program}});
+  Child grader({.arguments = {"grade", "--traces=" + traces.path(), "--", "python3", program}});
   const Outcome outcome = grader.end(std::chrono::minutes(10));
   const std::chrono::duration<double> took = monotonic_now() - begin;
   const bool is_met = took <= bar && outcome.exit_code == status;

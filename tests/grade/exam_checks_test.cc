@@ -282,7 +282,7 @@ TEST_CASE("grade: an empty file of the user's stays in the directory") {
   const Place place;
   const fs::path directory = place.path() / "own";
   fs::create_directories(directory);
-  std::ofstream(directory / "notes.txt");
+  const std::ofstream empty(directory / "notes.txt");
   const Result result = run(place, {"./bully", "grade", "--dir=" + directory.string(),
                                     "--checks=foreign-file", "--", "python3", student});
   CHECK(result.status == 0);
