@@ -78,20 +78,23 @@ bool Sendings::have(const Record& record) const {
   return is_wanted && (!from || record.from == *from) && (!to || record.to == *to);
 }
 
-static bool is_sent(const Record& record) {
-  return record.event == TraceEvent::send;
+static auto are_sent(const Sendings& wanted) {
+  return [&wanted](const Record& one) { return one.event == TraceEvent::send && wanted.have(one); };
 }
 
 std::optional<Record> ExamLinks::sent(const Sendings& wanted) const {
-  for (std::size_t i = wanted.since; i < records_.size(); ++i) {
-    if (is_sent(records_[i]) && wanted.have(records_[i])) return records_[i];
-  }
-  return std::nullopt;
+  const auto since = std::span(records_).subspan(wanted.since);
+  const auto found = std::ranges::find_if(since, are_sent(wanted));
+  return found == since.end() ? std::nullopt : std::optional(*found);
 }
 
 std::vector<Record> ExamLinks::all_sent(const Sendings& wanted) const {
-  const auto is_wanted = [&](const Record& one) { return is_sent(one) && wanted.have(one); };
-  return list_of(std::span(records_).subspan(wanted.since), is_wanted, std::identity());
+  return list_of(std::span(records_).subspan(wanted.since), are_sent(wanted), std::identity());
+}
+
+std::size_t ExamLinks::count_sent(const Sendings& wanted) const {
+  const auto since = std::span(records_).subspan(wanted.since);
+  return static_cast<std::size_t>(std::ranges::count_if(since, are_sent(wanted)));
 }
 
 bool ExamLinks::has_arrived(const Sendings& wanted) const {

@@ -71,7 +71,7 @@ class ExamLinks final : private LinkRecorder, private Sink {
   // The first of these; nothing if there is none yet.
   std::optional<Record> sent(const Sendings& wanted) const;
   std::vector<Record> all_sent(const Sendings& wanted) const;
-  std::size_t count_sent(const Sendings& wanted) const { return all_sent(wanted).size(); }
+  std::size_t count_sent(const Sendings& wanted) const;
   // True if such a message has arrived.
   bool has_arrived(const Sendings& wanted) const;
   // The one from which it has last received, or itself sent, an announcement. A message from a

@@ -345,10 +345,8 @@ Choice choose(Target target, const std::vector<Asked>& asked,
   if (eligible.empty()) return {Outcome::nobody};
   if (target == Target::coordinator) return choose_coordinator(asked);
   if (target == Target::stopped) return choose_stopped(asked);
-  const auto is_stopped = [&](NodeId id) {
-    return std::ranges::find(asked, id, id_of)->may_be_stopped();
-  };
-  if (only_stopped) std::erase_if(eligible, std::not_fn(is_stopped));
+  const auto needs_it = [&](const Asked& one) { return is_eligible(one) && one.may_be_stopped(); };
+  if (only_stopped) eligible = list_of(asked, needs_it, id_of);
   if (eligible.empty()) return {Outcome::none_stopped};
   const std::size_t of = eligible.size();
   if (target == Target::lowest) eligible.resize(1);

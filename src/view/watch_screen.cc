@@ -101,10 +101,7 @@ void Watch::take(const Record& record) {
 void Watch::take(const Record& record, Node& node) {
   if (record.event == TraceEvent::pause) node.is_paused = true;
   const bool is_of_this = record.pid == 0 || record.pid == node.seen.pid;
-  if (record.event == TraceEvent::crash && is_of_this) {
-    node.unanswered = 0;
-    lose(node, true);
-  }
+  if (record.event == TraceEvent::crash && is_of_this) lose(node, true);
   if (is_act_on(record) && record.event != TraceEvent::resume) return;
   const bool is_passive = record.event == TraceEvent::receive || record.event == TraceEvent::lost;
   if (is_passive && observed_.contains(record.node)) return;

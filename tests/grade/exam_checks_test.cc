@@ -428,8 +428,8 @@ TEST_CASE("grade: a socket under another name is no wrong FROM, and the limit is
 
 TEST_CASE("grade: a coordinator that answers nothing compares its ids rightly") {
   if (lacks("python3")) return;
-  const Graded graded = report(1, {waiting("--longest-wait", 12s), "--checks=small-ids"},
-                               faulty("coordinator-answers-nothing") + Words{"--times=4"});
+  const Graded graded = report(1, {waiting("--longest-wait", 3s), "--checks=small-ids"},
+                               faulty("coordinator-answers-nothing"));
   CHECK(std::ranges::none_of(graded.diagnoses(), [](const std::string& one) {
     return one == "ids-not-compared" || one == "ids-compared-as-text";
   }));
