@@ -29,12 +29,14 @@ std::string class_csv_row(const std::string& name, const Grade& grade,
     // An inconclusive check earns neither nothing nor all points.
     if (result.status != CheckStatus::inconclusive) points += std::to_string(result.points());
   }
+  // The same file; otherwise a spreadsheet would take such a name for a formula, and calculate it.
+  const bool is_formula = name.find_first_of("=+-@") == 0;
   const std::string score = grade.obstacle ? "" : std::to_string(grade.points());
   std::string why =
       grade.obstacle ? in_csv(obstacle_words(grade, language)) : joined(grade.diagnoses(), " ");
   if (!grade.is_complete) why += why.empty() ? "incomplete" : " incomplete";
-  return in_csv(name) + separator + score + separator + std::to_string(most) + points + separator +
-         why + '\n';
+  return in_csv((is_formula ? "./" : "") + name) + separator + score + separator +
+         std::to_string(most) + points + separator + why + '\n';
 }
 
 }  // namespace bully

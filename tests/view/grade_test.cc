@@ -43,4 +43,7 @@ TEST_CASE("grade: scripts read the name of a fault alone") {
   check_says(grade_json(grade, Language::portuguese), {"\"diagnoses\":[\"untold\"]"});
   check_says(grade_junit(grade, Language::portuguese), {" type=\"untold\">"});
   CHECK(class_csv_row("ana", grade, {}, Language::portuguese, ';') == "\"ana\";0;0;untold\n");
+  // A name that a spreadsheet would calculate.
+  CHECK(class_csv_row("=1+1.py", grade, {}, Language::english, ',') ==
+        "\"./=1+1.py\",0,0,untold\n");
 }
