@@ -57,7 +57,7 @@ LinkProxy::~LinkProxy() {
   exhausted_until_ = Time(0);
   hold(false);
   const Time deadline = monotonic_now() + leaving_patience;
-  const auto waits = [](const auto& listener) { return listener.second.waiting > 0; };
+  const auto waits = [](const auto& listener) { return listener.second.next_try != never; };
   std::vector<pollfd> polled;
   int ready = 0;
   do {
@@ -71,7 +71,7 @@ LinkProxy::~LinkProxy() {
 void LinkProxy::add_to(std::vector<pollfd>& polled) const {
   const bool accepts = may_accept() && monotonic_now() >= exhausted_until_;
   for (const auto& [id, listener] : listeners_) {
-    const bool listens = accepts && listener.waiting == 0;
+    const bool listens = accepts && listener.next_try == never;
     polled.push_back({listens ? listener.socket.get() : -1, POLLIN, 0});
   }
   const auto add = [&polled](const End& end, const Flow& from, const Flow& to) {
@@ -145,7 +145,7 @@ void LinkProxy::serve_calls(const pollfd* ready) {
 
 bool LinkProxy::accept_one(NodeId id) {
   LinkListener& listener = listeners_.at(id);
-  if (!listener.socket || listener.waiting > 0) return false;
+  if (!listener.socket || listener.next_try != never) return false;
   if (!may_accept()) {
     starve(listener);
     return false;
@@ -187,7 +187,7 @@ void LinkProxy::note_exhaustion(LinkListener& listener, int error) {
 void LinkProxy::wait_for_process(LinkConnection& call) {
   LinkListener& listener = listeners_[call.to];
   call.phase = Phase::waits;
-  if (listener.waiting++ == 0) reach(call, listener);
+  if (listener.next_try == never) reach(call, listener);
 }
 
 // In the order in which they wait, up to the first that has to keep waiting.
@@ -198,6 +198,7 @@ void LinkProxy::retry(NodeId id, LinkListener& listener) {
     if (call.phase == Phase::waits) return;
     pump(call);
   }
+  listener.next_try = never;
 }
 
 // REQUIRES: it is the first connection that waits for this process.
@@ -212,12 +213,10 @@ void LinkProxy::reach(LinkConnection& call, LinkListener& listener) {
   }
   if (onward.reach != Reach::reached) {
     if (listener.is_alive()) return end(call.to, listener);
-    if (--listener.waiting == 0) listener.next_try = never;
     return give_up(call);
   }
   listener.starved_since = never;
   listener.pause = Duration(0);
-  if (--listener.waiting == 0) listener.next_try = never;
   call.process.descriptor = std::move(onward.descriptor);
   call.phase = Phase::through;
 }
@@ -346,9 +345,9 @@ void LinkProxy::Flow::take_from(End& source) {
   while (!has_ended && bytes.size() < most_bytes) {
     const ssize_t got = recv(source.descriptor.get(), some, sizeof some, MSG_DONTWAIT);
     if (got > 0) bytes.append(some, static_cast<std::size_t>(got));
-    if (got == sizeof some) continue;
-    // Usually there is no more.
-    has_ended = got > 0 ? source.has_been_closed() : got == 0 || !would_block();
+    // Usually there is no more, but the last bytes may have come with the end.
+    if (got == sizeof some || (got > 0 && source.has_been_closed())) continue;
+    has_ended = got == 0 || (got < 0 && !would_block());
     return;
   }
 }

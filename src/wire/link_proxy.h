@@ -152,9 +152,8 @@ class LinkProxy {
   struct LinkListener {
     Descriptor socket = {};  // empty: it refuses, as the process is dead
     bool is_dead = false;
-    int waiting = 0;  // connections
     Duration pause{0};
-    Time next_try = never;
+    Time next_try = never;       // while connections wait
     Time starved_since = never;  // a connection waits here for want of descriptors
 
     bool is_alive() const { return socket && !is_dead; }
