@@ -16,7 +16,8 @@ function expected(frame) {
 const plain = words => words.replaceAll('`', '');  // code has its own letters instead
 const frameAt = stop => stops[stop][0];
 const count = (markup, part) => markup.split(part).length - 1;
-const press = key => document.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true }));
+const press = (key, on = document) =>
+  on.dispatchEvent(new KeyboardEvent('keydown', { key, cancelable: true, bubbles: true }));
 
 // A process hides, with its messages, by its button, by its circle and by a link; so it comes back.
 function selftestHiding(check) {
@@ -119,8 +120,8 @@ function selftestPlay(check) {
   check(ticks === null && at === 1, 'pauses');
   byId('speed').onchange();
   check(ticks === null, 'another speed does not play');
-  press(' ');
-  check(ticks !== null, 'the space bar plays');
+  press(' ', byId('slider'));
+  check(ticks !== null, 'the space bar plays, also where the slider was used');
   for (let i = 0; ticks && i <= last; ++i) ticks.tick();
   check(ticks === null && at === last, 'ends by itself');
 }

@@ -1,6 +1,5 @@
 // diagram_html.cc: the page of a recorded run, with its frames as data.
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 

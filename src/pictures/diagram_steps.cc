@@ -116,7 +116,8 @@ struct Builder {
     Snapshot node = history.snapshot(id);
     const Life* life = history.life(id);
     if (node.condition != Condition::stopped || life->paused) return node;
-    const Life& later = whole.lives()[life->index];
+    // By its beginning: a crash that only others saw may make it two lives here.
+    const Life& later = *whole.life_at(id, life->first.t_ns + 1);
     const bool is_silent = later.silent && later.silent->t_ns == life->silent->t_ns &&
                            later.last_own.t_ns <= later.silent->t_ns;
     const bool is_stopped = is_silent || later.was_away(Reading::generous, now_ns + 1, now_ns + 1);
@@ -239,7 +240,9 @@ struct Builder {
   void add(const Record& record, std::size_t i, bool is_recorded) {
     const Snapshot before = snapshot(record.node);
     const bool is_crash = record.event == TraceEvent::crash;
-    if (is_crash && !before.is_alive()) return;  // this was known
+    // This was known; or nothing else shows the process, which has no lane.
+    const bool has_lane = std::ranges::binary_search(diagram.lanes, record.node);
+    if (is_crash && (!before.is_alive() || !has_lane)) return;
     if (!continues_step(record)) {
       if (diagram.steps.empty()) begin_ns = record.t_ns;
       open[record.node] = diagram.steps.size();

@@ -4,7 +4,6 @@
 #include "words/words.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace bully {
 

@@ -52,13 +52,14 @@ function fit() {
 }
 window.addEventListener('resize', fit);
 
-// Steps follow one another, with a pause after each, until `step` finds none, or play(false).
+// Steps follow one another, with a pause after each, until next() finds none, or play(false).
 let timer = 0;
-function play(on, step) {
+function play(on) {
   clearInterval(timer);
-  timer = on ? setInterval(() => { if (!step()) play(false); }, Number(byId('speed').value)) : 0;
+  timer = on ? setInterval(() => { if (!next()) play(false); }, Number(byId('speed').value)) : 0;
   byId('play').textContent = timer ? '❚❚' : '▶';
 }
+byId('speed').onchange = () => play(timer !== 0);
 
 // Points along an arrow of the picture, to travel by; null if there is none, or if people want
 // nothing to move.
@@ -99,7 +100,7 @@ function address(hash) {
 function onKeys(keys) {
   document.addEventListener('keydown', event => {
     if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
-    const needs = { ' ': 'button, select, input, summary, a', default: 'select, textarea' };
+    const needs = { ' ': 'button, select, a', default: 'select' };
     if (event.target.closest && event.target.closest(needs[event.key] || needs.default)) return;
     event.preventDefault();
     keys[event.key]();

@@ -229,7 +229,8 @@ function findWay() {
   const found = shortestWay(here(), state => state !== here() && test(state));
   if (found) {
     set([...way.slice(0, at), ...found], at);
-    play(true, next);
+    play(true);
+    byId('play').focus();  // the space bar is its
   }
   byId('found').textContent = !found ? words.cannot
     : say(found.length === 1 ? words.foundOne : words.found, found.length);
@@ -242,9 +243,8 @@ function next() {
 }
 byId('play').onclick = () => {
   if (!timer && at === way.length) set(way, 0);
-  play(!timer, next);
+  play(!timer);
 };
-byId('speed').onchange = () => play(timer !== 0, next);
 for (const event of ['click', 'keydown']) {
   document.addEventListener(event, ({ target, key }) => {
     const isOfPlay = target.closest && target.closest('#play, #speed, #find');

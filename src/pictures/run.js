@@ -108,9 +108,8 @@ function next() {
 }
 byId('play').onclick = () => {
   if (!timer && at === last) go(isOpen ? 0 : begins);
-  play(!timer, next);
+  play(!timer);
 };
-byId('speed').onchange = () => play(timer !== 0, next);
 byId('joins').hidden = begins === 0;
 byId('joins').onclick = () => {
   isOpen = !isOpen;

@@ -6,7 +6,6 @@
 #include "terminal/lab_session.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <termios.h>
 #include <unistd.h>
 

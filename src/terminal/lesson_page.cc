@@ -1,7 +1,6 @@
 // lesson_page.cc: chapters of a play.
 #include "terminal/lesson_page.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -16,7 +15,7 @@ void LessonPage::record(const Record& record) {
 }
 
 void LessonPage::on_step(const Step& step) {
-  if (std::exchange(is_founding_, false)) founded_ = trace_.records.size();
+  if (std::exchange(is_founding_, false)) latest_ = founded_ = trace_.records.size();
   is_founding_ = step.verb == Verb::nodes;
   if (step.verb == Verb::count) counted_from_.push_back(trace_.records.size());
   if (step.verb != Verb::say) finish_paragraph();

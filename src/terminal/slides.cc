@@ -27,7 +27,6 @@ struct Slides {
   std::string typed = {};                            // the answer, so far
   std::string again = {};                            // why the latest answer was none
   std::map<std::size_t, std::string> verdicts = {};  // the verdicts, by page
-  std::size_t hidden = 0;                            // lines below the screen
 
   enum class Next : std::uint8_t { stay, leave, go_on };
 
@@ -61,9 +60,8 @@ struct Slides {
     if (text.size() < body) text.insert(text.begin(), "");
     offset = std::min(offset, text.size() - std::min(text.size(), body));
     text.erase(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset));
-    hidden = 0;
     if (text.size() > body) {
-      hidden = text.size() - (body - 1);
+      const std::size_t hidden = text.size() - (body - 1);
       text.resize(body - 1);
       text.push_back("  " + invocation.say(Text::slides_more, {hidden}));
     }
@@ -101,8 +99,8 @@ struct Slides {
     const bool is_left = key == "\033[D";
     if (key == "\033[A") offset -= std::min<std::size_t>(offset, 1);
     if (key == "\033[5~") offset -= std::min<std::size_t>(offset, 10);
-    if (key == "\033[B") offset += hidden > 0 ? 1 : 0;
-    if (key == "\033[6~") offset += hidden > 0 ? 10 : 0;
+    if (key == "\033[B") offset += 1;
+    if (key == "\033[6~") offset += 10;
     if (typed.empty() && (key == "q" || key == "Q")) return Next::leave;
     if (is_left || (typed.empty() && (key == "b" || key == "B"))) {
       turn_to(at - std::min<std::size_t>(at, 1));

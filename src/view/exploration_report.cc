@@ -3,7 +3,6 @@
 #include "view/exploration_report.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "base/layout.h"
 #include "base/list.h"

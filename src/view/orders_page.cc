@@ -3,7 +3,6 @@
 // it once, and refer to one another by index.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 
 #include "base/json.h"

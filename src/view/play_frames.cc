@@ -125,24 +125,19 @@ std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyl
 
 }  // namespace
 
-void ArrowBook::record(const Record& record) {
-  if (is_about_ping(record)) return;
-  if (record.event == TraceEvent::send) entries_.push_back({record});
-  if (record.event != TraceEvent::receive && record.event != TraceEvent::lost) return;
-  // From the latest: a process that was started again counts its messages from one again.
-  const auto found = std::find_if(entries_.rbegin(), entries_.rend(), [&](const Entry& entry) {
-    const Arrow& arrow = entry.arrow;
-    return !entry.has_arrived() && arrow.from == record.from && arrow.number == record.number &&
-           arrow.to == record.to && arrow.type == record.type;
-  });
-  if (found != entries_.rend()) found->arrow.event = record.event;
+void ArrowBook::record(const Record& record, std::size_t number, const History& history) {
+  if (!is_about_election(record)) return;
+  if (record.event == TraceEvent::send) entries_.emplace(number, Entry{record});
+  const auto found =
+      history.arrived() ? entries_.find(history.arrived()->sent.record) : entries_.end();
+  if (found != entries_.end()) found->second.arrow.event = record.event;
 }
 
 std::vector<Arrow> ArrowBook::take() {
   const bool any_new = std::ranges::any_of(
-      entries_, [](const Entry& entry) { return entry.has_arrived() && !entry.shown; });
+      entries_, [](const auto& one) { return one.second.has_arrived() && !one.second.shown; });
   std::vector<Arrow> arrows;
-  for (Entry& entry : entries_) {
+  for (auto& [sending, entry] : entries_) {
     if (entry.has_arrived() != any_new || std::exchange(entry.shown, true)) continue;
     arrows.push_back(entry.arrow);
   }
@@ -151,7 +146,7 @@ std::vector<Arrow> ArrowBook::take() {
 }
 
 void ArrowBook::clear() {
-  std::erase_if(entries_, &Entry::has_arrived);
+  std::erase_if(entries_, [](const auto& one) { return one.second.has_arrived(); });
 }
 
 std::string title_text(std::string_view title, const LogStyle& style) {

@@ -6,6 +6,7 @@
 // shown twice. This plays nothing and queries no process.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,9 +20,10 @@ namespace bully {
 // A message, as its sender recorded it; its event is the latest: send, receive or lost.
 using Arrow = Record;
 
-class ArrowBook : public Sink {
+class ArrowBook {
  public:
-  void record(const Record& record) override;
+  // `record` is the latest in the history, and has this number in it.
+  void record(const Record& record, std::size_t number, const History& history);
   // The arrows of the present picture, in the order of sending.
   std::vector<Arrow> take();
   // Forgets the messages that have arrived so far: the next picture is not about them.
@@ -35,7 +37,7 @@ class ArrowBook : public Sink {
     // Or lost: no further event concerns it.
     bool has_arrived() const { return arrow.event != TraceEvent::send; }
   };
-  std::vector<Entry> entries_;
+  std::map<std::size_t, Entry> entries_;  // by the records of their sending
 };
 
 std::string title_text(std::string_view title, const LogStyle& style);

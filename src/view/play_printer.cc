@@ -46,8 +46,8 @@ void PlayPrinter::end(const PlayResult& result) {
 }
 
 void PlayPrinter::record(const Record& record) {
-  arrows_.record(record);
-  history_.take(record, records_++);
+  history_.take(record, records_);
+  arrows_.record(record, records_++, history_);
   if (is_about_ping(record)) return;
   if (!founding_ || record.event == TraceEvent::start) log_.record(record);
 }

@@ -94,3 +94,22 @@ TEST_CASE("diagram: a slow process that others find silent is not stopped, a sil
 TEST_CASE("diagram: small runs with processes that stop, leave or crash") {
   check_session("tests/pictures/small.session");
 }
+
+TEST_CASE("diagram: a process that was found gone, was only slow, and is suspected later") {
+  Trace trace;
+  for (const char* line : {
+           R"({"t":1,"node":1,"pid":7,"n":1,"event":"start","algorithm":"bully","detector":"ping",)"
+           R"("ping_interval_ns":1000000000,"ping_timeout_ns":1000000000,)"
+           R"("answer_timeout_ns":500000000,"coordinator_timeout_ns":1000000000,"pace_ns":0})",
+           R"({"t":2,"node":2,"pid":7,"event":"start","observed":true})",
+           R"({"t":3,"node":1,"pid":7,"n":2,"event":"send","type":"E","from":1,"to":2,"seq":2})",
+           R"({"t":4,"node":1,"pid":7,"n":3,"event":"lost","type":"E","from":1,"to":2,"seq":2,)"
+           R"("reason":"gone"})",
+           R"({"t":5,"node":2,"pid":7,"event":"send","type":"PE","from":2,"to":1,"seq":1})",
+           R"({"t":6,"node":1,"pid":7,"n":4,"event":"suspect","coordinator":2,"reason":"hung"})",
+       }) {
+    trace.records.push_back(parse_trace_line(line));
+  }
+  const Diagram diagram = draw(trace, {0, trace.records.size()});
+  CHECK(diagram.after.back().condition == Condition::stopped);
+}

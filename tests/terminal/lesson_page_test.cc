@@ -70,6 +70,14 @@ TEST_CASE("the label of a frame is shown at its moment, not from the beginning o
   CHECK(contains(page, R"-({"frame":4,"words":"","line":"(a)"}])-"));
 }
 
+TEST_CASE("a question before the first step is not about steps") {
+  const Place place;
+  const std::string script = place.written("early", "nodes 1..3\nexpect coordinator 3\n");
+  const std::string page = run(place, {"./bully", "scenario", script, "--format=html"}).output;
+  CHECK(contains(page, "which process is coordinator"));
+  CHECK(!contains(page, "after these steps"));
+}
+
 TEST_CASE("all lessons are pages, with an index in each language whose links lead to them") {
   const Place place;
   const std::string pages = place.path() / "lessons";

@@ -63,10 +63,15 @@ std::string words(const std::vector<Arrow>& arrows) {
 // The arrows of every frame, as the printer draws them.
 class Arrows : public Listener, public Sink {
  public:
-  void record(const Record& record) override { book.record(record); }
+  void record(const Record& record) override {
+    history.take(record, records);
+    book.record(record, records++, history);
+  }
   void on_frame(const Texts& label, std::span<const Snapshot>, const MessageCounts&) override {
     text += text_for(label, Language::english) + " " + words(book.take()) + "\n";
   }
+  History history{default_algorithm()};
+  std::size_t records = 0;
   ArrowBook book;
   std::string text;
 };
