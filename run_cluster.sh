@@ -97,10 +97,6 @@ compiled() {
     END { print now }'
 }
 
-compile() {
-  CXX=$compiler "$make" "$@" -C "$here" BUILD=build BINARY=bully V= bully
-}
-
 # A fresh machine: install a compiler and make, or say how.
 get_tools() {
   as_root='sudo '
@@ -141,11 +137,14 @@ build() {
   # What an outer make (that of the tests, say) was told is not meant for this one.
   if [ -n "${MAKELEVEL-}" ]; then unset CXXFLAGS; fi
   unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
-  compile -s -q >/dev/null 2>&1 && return
+  export CXX="$compiler"
+  # Not in a function: a signal would end its shell alone, and not make.
+  set -- "$make" -C "$here" BUILD=build BINARY=bully V= bully
+  "$@" -s -q >/dev/null 2>&1 && return
   say 'Building ./bully; this takes a minute.' 'Compilando ./bully; isto leva um minuto.'
   jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null) || jobs=1
-  units=$(compile -n 2>/dev/null | awk '/^ *echo .*  compile / { count++ } END { print count + 0 }')
-  follow compiled compile --no-print-directory -j "$jobs" && return
+  units=$("$@" -n 2>/dev/null | awk '/^ *echo .*  compile / { count++ } END { print count + 0 }')
+  follow compiled "$@" --no-print-directory -j "$jobs" && return
   printf '%s\n' "$output" >&2
   say 'run_cluster.sh: the build failed: see above' 'run_cluster.sh: a compilação falhou: veja acima'
   exit 1

@@ -133,13 +133,15 @@ class BareMachine {
     add_command(place_, command, text);
   }
   Result run(const Words& options = {}) {
-    return ::run(place_, Words{place_.path() / "run_cluster.sh"} + options,
-                 {"PATH=" + bin().string(), "CXX="});
+    return ::run(place_, Words{place_.path() / "run_cluster.sh"} + options, environment());
   }
+  Command started() const { return {place_, {place_.path() / "run_cluster.sh"}, environment()}; }
   fs::path bin() const { return place_.path() / "bin"; }
   fs::path path() const { return place_.path(); }
 
  private:
+  Words environment() const { return {"PATH=" + bin().string(), "CXX="}; }
+
   Place place_;
 };
 
@@ -203,4 +205,19 @@ TEST_CASE(
       "esac");
   check_said(machine.run({"--lang=en"}), 1,
              {"  1 of 2: base\n", "  2 of 2: trace\n", "  2 of 2: trace (1", "the build failed"});
+}
+
+TEST_CASE("a script that is ended while it compiles ends its make") {
+  BareMachine machine("0");
+  machine.add("g++", "exit 1");
+  machine.add("make",
+              "case \" $* \" in *' -q '* | *' -n '*) exit 1 ;; esac\necho '  compile "
+              "src/base'\nexec sleep 1000");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    CAPTURE(signal);
+    Command script = machine.started();
+    REQUIRE(script.says(": base"));
+    CHECK(script.end_by(signal) == 128 + signal);
+    CHECK(happens([&] { return script.left_no_process(); }));
+  }
 }
