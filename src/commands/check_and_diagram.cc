@@ -82,17 +82,15 @@ struct CheckCommand : RecordedCommand {
     const std::vector<Trace> clusters = clusters_of(read());
     std::vector<std::string> reports;
     std::set<RunVerdict> verdicts;
-    std::size_t judged = 0;
     std::size_t lines = 0;
     for (const Trace& trace : clusters) {
       const Report report = check_trace(trace);
       verdicts.insert(report.verdict);
-      const std::size_t number = ++judged;
       if (!json && lines > max_report_lines) continue;
-      reports.push_back(report_on(trace, report, clusters.size(), number));
+      reports.push_back(report_on(trace, report, clusters.size(), reports.size() + 1));
       lines += static_cast<std::size_t>(std::ranges::count(reports.back(), '\n'));
     }
-    const std::size_t more = judged - reports.size();
+    const std::size_t more = clusters.size() - reports.size();
     if (more > 0) reports.push_back('\n' + say(Text::check_more_clusters, {more}) + '\n');
     write_to_stdout(json && clusters.size() > 1 ? json_array(reports, std::identity()) + '\n'
                                                 : joined(reports, ""));

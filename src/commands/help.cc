@@ -72,12 +72,10 @@ struct HelpCommand : Subcommand {
   std::string page() const {
     Invocation own = invocation();
     constexpr std::array pages = {man_page, bash_completion, zsh_completion, fish_completion};
-    const bool is_about_rules = format == 0 && !names.empty() && names[0] == "rules";
-    const bool takes_topic = is_about_rules || (format == 0 && example == 0);
-    if (!names.empty() && example > 0 && !is_about_rules) {
+    if (!names.empty() && example > 0 && names[0] != "rules") {
       fail(Text::usage_no_example, {names[0]});
     }
-    if (!names.empty() && !takes_topic) fail(Text::usage_unexpected_argument, {names[0]});
+    if (!names.empty() && format > 0) fail(Text::usage_unexpected_argument, {names[0]});
     if (format > 0) {
       // For the reader's machine, not for the builder's.
       unsetenv("BULLY_DIR");

@@ -126,8 +126,7 @@ struct ScenarioCommand : Subcommand {
       const PlayResult result = play(scenario, *stage, printer);
       stage.reset();
       printer.end(result);
-      const bool goes_on = !portions.any() || portions.show(invocation(), is_last);
-      is_over = !goes_on;
+      is_over = portions.any() && !portions.show(invocation(), is_last);
       return recorder->status_of_run(result.broken == 0, invocation());
     } catch (const Interrupted& interrupted) {
       write_to_stderr(real ? "\nbully: " + say(Text::play_interrupted) + '\n' : "\n");

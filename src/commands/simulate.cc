@@ -52,7 +52,7 @@ struct SimulateCommand : Subcommand {
   std::string replay_command(std::uint64_t run_seed) const {
     std::string command = typed(invocation().program) + " simulate";
     const auto options = invocation().given_of({"--csv", "--seeds"}, true);
-    for (const std::string& option : options) command += ' ' + option;
+    for (const std::string& option : options) command += ' ' + typed(option);
     return command + " --seed=" + std::to_string(run_seed);
   }
 

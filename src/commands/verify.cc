@@ -120,7 +120,11 @@ struct VerifyCommand : Subcommand {
         write_to_stdout(
             rules_exchange(question, rules->answer_to(question), rules->path(), language()));
       }
-      if (!counterexample.empty()) write_script(counterexample, script);
+      try {
+        if (!counterexample.empty()) write_script(counterexample, script);
+      } catch (const std::system_error& error) {
+        complain(error_words(error, language()));  // the verdict counts all the same
+      }
     }
     if (result.verdict == Verdict::unfinished || !result.has_tested()) return exit_unknown;
     return result.verdict == Verdict::holds ? exit_ok : exit_failed;

@@ -14,6 +14,9 @@ namespace bully {
 
 namespace {
 
+// A wait for a reply that lasts longer is interrupted, for signals and for the end of the process.
+constexpr Duration between_looks = std::chrono::seconds(1);
+
 class RealProcess : public Protocol {
  public:
   RealProcess(NodeId id, ControlledNodes& nodes) : id_(id), nodes_(nodes) {}
@@ -106,9 +109,12 @@ void ControlledNodes::resume(NodeId id) {
 // A process that starts may query others before it replies itself.
 void ControlledNodes::query(NodeId id, const Message& question) {
   NodeStatus status;
+  Message asked = question;
   wait_until(id, [&] {
     receive_all();
-    status = query_node(directory_, id, patience_, question);
+    status = query_node(directory_, id, std::min(patience_, between_looks), asked);
+    // It has the event, and waits for the processor; or another program has stopped it.
+    if (status.condition == Condition::stopped) asked = {.type = messages::status};
     return status.controlled.has_value();
   });
   receive_all();

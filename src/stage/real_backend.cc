@@ -150,15 +150,11 @@ class RealBackend : public ControlledNodes, public Backend {
     if (!filter.values) return step;
     const Message wanted{.type = *filter.type, .from = *filter.from, .values = *filter.values};
     filter.values.reset();
-    std::vector<const Field*> compared;
-    for (const Field* field : wanted.type->fields) {
-      using enum Field::Meaning;
-      if (field == nullptr || field->meaning == number || field->meaning == tally) continue;
-      compared.push_back(field);
-    }
     const auto names_the_same = [&](const InFlight& one) {
-      return std::ranges::all_of(compared, [&](const Field* field) {
-        return one.message.get(*field) == wanted.get(*field);
+      return std::ranges::all_of(wanted.type->fields, [&](const Field* field) {
+        using enum Field::Meaning;
+        return field == nullptr || field->meaning == number || field->meaning == tally ||
+               one.message.get(*field) == wanted.get(*field);
       });
     };
     const std::vector<InFlight> all = simulated_.world().in_flight(filter);
