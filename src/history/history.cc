@@ -95,6 +95,11 @@ std::vector<const Algorithm*> History::algorithms() const {
 Life* History::life_of(const Record& record, std::size_t i) {
   Life* life = latest_life(record.node);
   if (life != nullptr && !is_of_successor(record, *life)) return life;
+  if (life != nullptr && is_of_network(record)) {  // it may lose a message of an earlier life
+    const auto& all = lives_of_.at(record.node);
+    const auto its = std::ranges::find(all, record.pid, [this](auto k) { return lives_[k].pid; });
+    if (its != all.end()) return &lives_[*its];
+  }
   // Others may have acted on a process that has no trace; and its monitor outlives it.
   if (!is_own(record)) return nullptr;
   if (life != nullptr && !life->is_over()) end_life(*life, Life::End::replaced, {i, record.t_ns});

@@ -61,8 +61,10 @@ void History::take_arrival(Life& life, const Record& record, Moment now) {
   const bool is_receipt = record.event == TraceEvent::receive;
   const auto fitting_life = [&](const Sendings::value_type& alike) {
     const auto& [sender, receiver] = alike.first;
+    // The simulator writes the network's losses into the sender's present life.
+    const bool is_of_any = record.n > 0 && is_of_network(record);
     const bool fits = record.node == record.from
-                          ? sender == life.index
+                          ? sender == life.index || is_of_any
                           : record.number || !is_receipt || receiver == life.index;
     return fits ? std::optional(sender) : std::nullopt;
   };

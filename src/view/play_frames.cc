@@ -128,18 +128,9 @@ std::vector<std::string> lines_of(std::span<const Snapshot> nodes, const LogStyl
 void ArrowBook::record(const Record& record, std::size_t number, const History& history) {
   if (!is_about_election(record)) return;
   if (record.event == TraceEvent::send) entries_.emplace(number, Entry{record});
-  if (history.arrived()) {
-    const auto sent = entries_.find(history.arrived()->sent.record);
-    if (sent != entries_.end()) sent->second.arrow.event = record.event;
-  } else if (record.event == TraceEvent::lost) {
-    // An earlier life of the process that records the loss has sent it.
-    const auto sent = std::find_if(entries_.rbegin(), entries_.rend(), [&](const auto& one) {
-      const Arrow& arrow = one.second.arrow;
-      return !one.second.has_arrived() && arrow.from == record.from && arrow.to == record.to &&
-             arrow.number == record.number && arrow.type == record.type;
-    });
-    if (sent != entries_.rend()) sent->second.arrow.event = record.event;
-  }
+  if (!history.arrived()) return;
+  const auto sent = entries_.find(history.arrived()->sent.record);
+  if (sent != entries_.end()) sent->second.arrow.event = record.event;
 }
 
 std::vector<Arrow> ArrowBook::take() {

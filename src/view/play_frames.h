@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "election/record.h"
+#include "history/history.h"
 #include "view/log.h"
 
 namespace bully {
