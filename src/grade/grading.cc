@@ -193,8 +193,10 @@ class Grading {
     const bool has_passed = result.status == CheckStatus::passed;
     const bool is_shown =
         result.finding && (course.failures > 1 || is_certain(result.finding->diagnosis));
+    // PIDs that begin again say nothing of the program, and do so once in a long while.
+    const int most = most_tries + (result.unclear == Unclear("order_of_ids") ? 1 : 0);
     const bool is_over = (has_passed && course.failures == 0) || is_shown ||
-                         result.unclear == Unclear("out_of_time") || course.tries == most_tries;
+                         result.unclear == Unclear("out_of_time") || course.tries >= most;
     if (!is_over) return;
     if (has_passed && ++course.passes < options_.repeat) {
       course.tries = course.failures = 0;
