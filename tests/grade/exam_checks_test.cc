@@ -257,8 +257,8 @@ TEST_CASE("grade: an id that is cut is a wrong FROM, and no missing election") {
 
 TEST_CASE("grade: a process that answers late is not said to have heard no ANSWER") {
   if (lacks("python3")) return;
-  const Graded graded =
-      report(1, {"--checks=answers,lowest-returns"}, faulty("sleeps-before-answer"));
+  const Graded graded = report(1, {"--checks=answers,lowest-returns"},
+                               faulty("sleeps-before-answer") + Words{"--times=4"});
   CHECK(graded.diagnoses() == std::vector<std::string>{"hasty"});
 }
 
