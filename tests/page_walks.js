@@ -144,10 +144,14 @@ async function hands() {
     const isPlaying = timer !== 0;
     check(isPlaying === (way.length > 0), `plays the way to ${option.textContent}`);
     if (isPlaying) {
-      document.activeElement.click();  // what the space bar does to a button
+      press(' ');
       check(timer === 0, 'the space bar pauses');
-      document.activeElement.click();
+      press(' ');
       check(timer !== 0, 'the space bar plays');
+      document.activeElement.click();  // what the space bar does to a button
+      check(timer === 0, 'the space bar pauses where Find has left the focus');
+      document.activeElement.click();
+      check(timer !== 0, 'the space bar plays where Find has left the focus');
     }
     press('End');
     check(timer === 0, 'a key stops playing');
