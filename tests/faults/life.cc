@@ -134,7 +134,8 @@ void InjectedLife::read_record(CallRecord& calls) {
 }
 
 void InjectedLife::detach_after(std::size_t least) {
-  if (!is_recording() && !tracer_.has_ended() && failures() >= least) tracer_.end_by(SIGTERM);
+  if (is_recording() || tracer_.pid() == 0 || tracer_.has_ended()) return;
+  if (failures() >= least) tracer_.end_by(SIGTERM);
 }
 
 // --- Its life ---
@@ -224,7 +225,7 @@ std::string InjectedLife::end_all() {
 std::string InjectedLife::await_agreement(const std::string& when) {
   std::optional<Outcome> outcome;
   const auto settled = [&] {
-    if (tracer_.pid() != 0) detach_after(2);
+    detach_after(2);
     if (arena_.has(traced)) outcome = arena_.outcome(traced);
     return outcome || !arena_.disagreement();
   };
@@ -304,13 +305,17 @@ std::string InjectedLife::judge_holdings() {
 
 // Until its monitor has begun to work; but for a few seconds at most. Agreement later shows whether
 // it does.
-void InjectedLife::await_pings() const {
+void InjectedLife::await_pings() {
   const auto pings = [this] {
     const auto status = arena_.ask(traced);
     return status ? status->sent.of(messages::ping) : 0;
   };
   const auto before = pings();
-  wait_until([&] { return pings() > before + 1; }, hiding_time);
+  const auto works = [&] {
+    detach_after(2);
+    return pings() > before + 1;
+  };
+  wait_until(works, hiding_time);
 }
 
 Duration InjectedLife::processor_time() const {

@@ -90,7 +90,7 @@ class InjectedLife {
   std::string judge_early_end(const Outcome& outcome);
   std::string judge_words() const;
   std::string judge_holdings();
-  void await_pings() const;
+  void await_pings();
   Duration processor_time() const;
   bool names_call() const;
   std::string reason() const;
