@@ -176,8 +176,10 @@ void answers(Exam& exam) {
   }
   const Duration wait = *exam.waits().least_answer;
   if (wait >= std::max<Duration>(2 * quickest, least_wait)) return;
-  // No busy machine makes two waits of three as short.
-  exam.judge(wait < least_wait ? exam.settings.longest_wait : wait);
+  // No busy machine makes two waits of three as short; and so much later than allowed was the
+  // quickest ANSWER.
+  const Duration excess = quickest - wait / 2;
+  exam.judge(wait < least_wait ? exam.settings.longest_wait : std::max(wait, excess));
   throw fault("hasty", all.self, text_of(quickest, 4), text_of(wait, 4));
 }
 
