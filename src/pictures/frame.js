@@ -91,9 +91,12 @@ function travel(points, to) {
   letter.animate(steps, { duration: 600, easing: 'ease-in-out' }).onfinish = () => letter.remove();
 }
 
-// A page within another has no address of its own; no event comes of it.
+// A page within another has no address of its own, and browsers refuse one that changes too often;
+// no event comes of it.
 function address(hash) {
-  if (location.protocol !== 'about:') history.replaceState(null, '', `#${hash}`);
+  try {
+    history.replaceState(null, '', `#${hash}`);
+  } catch {}
 }
 
 // Keys that buttons and the like need for themselves stay theirs.
