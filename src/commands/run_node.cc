@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <limits>
 
@@ -41,10 +42,13 @@ class Reporter : public NodeObserver {
   }
 
   void notice(Notice notice, std::int64_t value) override {
-    const bool is_error = notice == Notice::cannot_publish;
+    const auto reason = [&](int error) {
+      return error == EWOULDBLOCK ? invocation_.say(Text::log_locked)
+                                  : error_words(error, invocation_.language);
+    };
     remark(notice_words.at(static_cast<std::size_t>(notice)),
-           is_error ? error_words(static_cast<int>(value), invocation_.language)
-                    : std::to_string(value));
+           notice == Notice::cannot_publish ? reason(static_cast<int>(value))
+                                            : std::to_string(value));
   }
 
   void dropping(std::string_view bytes) override {

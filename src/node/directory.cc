@@ -112,7 +112,7 @@ std::string Directory::beside(std::string_view suffix) const {
 std::vector<NodeId> Directory::ids() const {
   const auto close = [](DIR* entries) { closedir(entries); };
   const std::unique_ptr<DIR, decltype(close)> entries(opendir(path_.c_str()));
-  if (!entries) return errno == ENOENT ? std::vector<NodeId>() : latest_;
+  if (!entries) return is_absence(errno) ? std::vector<NodeId>() : latest_;
   std::vector<NodeId> ids;
   errno = 0;
   while (const dirent* entry = readdir(entries.get())) {

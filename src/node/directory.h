@@ -53,7 +53,10 @@ class Directory {
   // The lock that changing names requires: until it is destroyed, no other process publishes or
   // sweeps. Waits at least for `least`, and longer while others get it in turn. Throws SetupError
   // (EWOULDBLOCK) if one process keeps it for that time; it needs well under a millisecond.
-  Descriptor lock(Duration least = std::chrono::seconds(3)) const;
+  Descriptor lock(Duration least = lock_patience) const;
+  static constexpr Duration lock_patience = std::chrono::seconds(3);
+  // Where others wait for this process, which tries again later.
+  static constexpr Duration brief_lock_patience = std::chrono::milliseconds(200);
 
  protected:
   // As on construction.

@@ -192,18 +192,21 @@ NodeStatus Node::status() const {
 }
 
 void Node::read_reports() {
+  bool has_lost_name = false;
   while (is_free()) {
     const std::optional<MonitorReport> report = monitor_.next_report();
-    if (!report) return;
+    if (!report) break;
     if (const auto* suspected = std::get_if<Suspected>(&*report)) {
       add(*suspected);
     } else if (const auto* found = std::get_if<PeerFound>(&*report)) {
       if (protocol().coordinator() == options_.id) add(*found);
     } else {
-      publish_again();
+      has_lost_name = true;
     }
     go_on();
   }
+  // Once, however often it has been reported: it may wait for a lock.
+  if (has_lost_name) publish_again();
 }
 
 void Node::expire_timers() {

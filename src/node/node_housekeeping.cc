@@ -61,7 +61,7 @@ bool Node::start_monitor() {
 void Node::publish_again() {
   if (registry_.is_kept(options_.id)) return static_cast<void>(said_.erase(Notice::cannot_publish));
   try {
-    inbox_.listen_on(registry_.publish(options_.id));
+    inbox_.listen_on(registry_.publish(options_.id, Directory::brief_lock_patience));
   } catch (const SetupError& error) {
     // The monitor reports it again.
     return say_once(Notice::cannot_publish, error.code().value());

@@ -113,20 +113,25 @@ void read_reply(Request& request) {
 }
 
 void wait_for_all(std::span<Request> requests, Time deadline) {
-  std::vector<pollfd> polled;
+  std::vector<pollfd> polled;  // no more than the process may have descriptors
+  std::vector<Request*> asked;
   for (Time now = monotonic_now(); now < deadline; now = monotonic_now()) {
     polled.clear();
+    asked.clear();
     Time wake = deadline;
     for (Request& request : requests) {
       if (!request.done && !request.connection) ask(request);
-      const bool is_busy = !request.done && !request.connection;
-      if (is_busy) wake = std::min(deadline, now + busy_interval);
-      polled.push_back({request.connection.get(), POLLIN, 0});
+      if (request.connection) {
+        polled.push_back({request.connection.get(), POLLIN, 0});
+        asked.push_back(&request);
+      } else if (!request.done) {
+        wake = std::min(deadline, now + busy_interval);
+      }
     }
     if (std::ranges::all_of(requests, &Request::done)) return;
     if (poll_for(polled, poll_timeout(wake, now)) <= 0) continue;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      if (polled[i].revents != 0) read_reply(requests[i]);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (polled[i].revents != 0) read_reply(*asked[i]);
     }
   }
 }

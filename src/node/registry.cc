@@ -73,6 +73,7 @@ bool is_dead(const std::string& name) {
 // REQUIRES: the lock is held. So a killed process left a socket there, unless the socket is foreign
 // or listens.
 void remove_leftover(const std::string& place) {
+  if (place.empty() || place.size() > max_socket_path()) return;  // none can be there
   struct stat status {};
   const bool is_own = lstat(place.c_str(), &status) == 0 && status.st_uid == geteuid();
   if (is_own && S_ISSOCK(status.st_mode) && is_dead(place)) unlink(place.c_str());
@@ -95,9 +96,9 @@ Descriptor listen_whole(const std::string& place, const std::string& name) {
 
 }  // namespace
 
-Descriptor Registry::publish(NodeId id) {
+Descriptor Registry::publish(NodeId id, Duration for_lock) {
   open(true);  // the directory may have been removed and made again
-  const Descriptor locked = lock();
+  const Descriptor locked = lock(for_lock);
   put_names_back(*this);
   const std::string name = socket_path(id);
 
@@ -122,7 +123,8 @@ bool Registry::is_kept(NodeId id) const {
   const std::string name = socket_path(id);
   if (is_published(name)) return true;
   if (is_published(own_socket(*this, id)) && SocketTable().may_be_node(name)) return true;
-  const Descriptor locked = lock_for_proxies(*this);  // the socket must not move now
+  // The socket must not move now.
+  const Descriptor locked = lock_for_proxies(*this, brief_lock_patience);
   if (locked) put_names_back(*this);
   return is_published(own_socket(*this, id));
 }
@@ -134,7 +136,7 @@ void Registry::withdraw(NodeId id) {
 
 bool Registry::sweep(NodeId id) {
   const Descriptor locked = try_lock(path());
-  if (!locked) return errno == ENOENT;  // a directory that is gone has no names
+  if (!locked) return is_absence(errno);  // a directory that is gone has no names
   put_names_back(*this);
   const std::string name = socket_path(id);
   if (!socket_at(name) || !is_dead(name)) return true;

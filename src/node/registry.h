@@ -28,8 +28,8 @@ class Registry : public Directory {
   using Directory::Directory;
 
   // The listening socket of node `id`, published under its name. Takes over the name of a dead
-  // process; throws SetupError if a live one has it.
-  Descriptor publish(NodeId id);
+  // process; throws SetupError if a live one has it, or the lock (Directory::lock).
+  Descriptor publish(NodeId id, Duration for_lock = lock_patience);
   // True if the socket last published is at this path.
   bool is_published(const std::string& path) const {
     return published_ && socket_at(path) == published_;

@@ -180,11 +180,11 @@ SocketTable::SocketTable() : datagram_(make_socket(SOCK_DGRAM)) {}
 bool SocketTable::may_be_node(const std::string& path) const {
   if (!datagram_) return true;
   const int error = connect_error(datagram_, path);
-  return error != 0 && error != ECONNREFUSED && error != ENOENT;
+  return error != 0 && error != ECONNREFUSED && !is_absence(error);
 }
 
 Reach reach_after(int error, const std::string& path, bool full_backlog_refuses) {
-  if (error == ENOENT) return Reach::gone;
+  if (is_absence(error)) return Reach::gone;
   if (error == EPROTOTYPE) return Reach::foreign;
   if (error != ECONNREFUSED) return Reach::busy;
   return full_backlog_refuses && SocketTable().may_be_node(path) ? Reach::busy : Reach::gone;

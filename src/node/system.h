@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -183,6 +184,11 @@ class SocketTable {
  private:
   Descriptor datagram_;
 };
+
+// True if the error of a call with a path says that nothing is there.
+inline bool is_absence(int error) {
+  return error == ENOENT || error == ENOTDIR;
+}
 
 // After a failed connect(2). `full_backlog_refuses`: a refusal is believed only when confirmed.
 Reach reach_after(int error, const std::string& path, bool full_backlog_refuses);

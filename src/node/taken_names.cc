@@ -102,9 +102,9 @@ void remove_names(const Directory& directory, NodeId id) {
   if (!place.empty()) Names(directory, place, id).settle();
 }
 
-Descriptor lock_for_proxies(const Directory& directory) {
+Descriptor lock_for_proxies(const Directory& directory, Duration least) {
   try {
-    return place_of(directory).empty() ? Descriptor() : directory.lock();
+    return place_of(directory).empty() ? Descriptor() : directory.lock(least);
   } catch (const SetupError&) {
     return {};
   }

@@ -41,7 +41,7 @@ void remove_names(const Directory& directory, NodeId id);
 
 // The directory's lock, if the place aside exists. Empty also if a stopped process has the lock, or
 // the directory is gone: the caller must go on all the same.
-Descriptor lock_for_proxies(const Directory& directory);
+Descriptor lock_for_proxies(const Directory& directory, Duration least = Directory::lock_patience);
 
 class TakenNames {
  public:

@@ -36,8 +36,8 @@ DESCRIPTION = {
     "rules": [
         rule("start", "A process that comes back starts an election.",
              "Um processo que volta inicia uma eleição.",
-             {"en": "told to continue: in case it was stopped, it starts over",
-              "pt-BR": "mandado continuar: se estava suspenso, recomeça"}),
+             {"en": "it may have missed an election: it starts over",
+              "pt-BR": "pode ter perdido uma eleição: recomeça"}),
         rule("suspect", "The coordinator is gone: it starts an election.",
              "O coordenador caiu ou não reage: inicia uma eleição."),
         rule("deposed", "It missed a COORDINATOR: it starts an election.",

@@ -201,7 +201,7 @@ TEST_CASE(
       "make",
       "case \" $* \" in\n*' -q '*) exit 1 ;;\n"
       "*' -n '*) echo \"echo '  compile src/base'\"; echo \"echo '  compile src/trace'\" ;;\n"
-      "*) echo '  compile src/base'; sleep 2; echo '  compile src/trace'; sleep 10; exit 1 ;;\n"
+      "*) echo '  compile src/base'; sleep 2; echo '  compile src/trace'; sleep 20; exit 1 ;;\n"
       "esac");
   check_said(machine.run({"--lang=en"}), 1,
              {"  1 of 2: base\n", "  2 of 2: trace\n", "  2 of 2: trace (1", "the build failed"});

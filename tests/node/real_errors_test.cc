@@ -15,6 +15,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <list>
 
 #include "fixture/cluster.h"
 #include "fixture/said.h"
@@ -161,6 +162,20 @@ TEST_CASE("Too few descriptors are said, whichever call fails, and nothing is le
     CHECK(names == std::filesystem::directory_iterator());
     CHECK(std::distance(std::filesystem::directory_iterator(parent), {}) <= 1);
   }
+}
+
+TEST_CASE("More names than descriptors can be asked") {
+  const Scratch scratch;
+  std::list<Descriptor> silent;
+  for (NodeId id = 1; id <= 12; ++id) {
+    silent.push_back(listen_at(scratch.path() + '/' + std::to_string(id)));
+  }
+  const Finished finished =
+      run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + scratch.path()},
+                                  .in_child = [] { limit_descriptors(10); }});
+  CHECK(finished.outcome.exit_code == 0);
+  CHECK_MESSAGE(finished.errors.empty(), finished.errors);
+  CHECK(contains(finished.output, "12"));
 }
 
 TEST_CASE("Too few processes are said, and no socket is left behind") {

@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <future>
 
 #include "fixture/stranger.h"
@@ -108,6 +109,37 @@ TEST_CASE("A process waits for the lock as long as the line moves, and no longer
       CHECK_THROWS_AS(published.get(), SetupError);
     }
   }
+}
+
+TEST_CASE("A node whose name is gone leaves when asked, also while another process has the lock") {
+  RunningCluster cluster(1, 2, quick_waits);
+  const Descriptor lock(open(cluster.directory().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(flock(lock.get(), LOCK_EX | LOCK_NB) == 0);
+  REQUIRE(unlink(cluster.socket_path(2).c_str()) == 0);
+  CHECK(wait_until([&] {
+    return contains(contents(cluster.scratch("log")),
+                    "cannot be made again: another process holds the lock");
+  }));
+  CHECK(cluster.end_by(SIGTERM, 2).exit_code == 0);
+}
+
+TEST_CASE("A process behind a directory in whose place a file stands is down") {
+  RunningCluster cluster(1, 2, quick_waits);
+  const std::string aside = cluster.scratch("aside");
+  const std::string file = cluster.scratch("file");
+  std::ofstream(file) << "no directory\n";
+  REQUIRE(rename(cluster.directory().c_str(), aside.c_str()) == 0);
+  REQUIRE(rename(file.c_str(), cluster.directory().c_str()) == 0);
+  const auto suspects = [&](std::string_view reason) {
+    return cluster.count([&](const TraceLine& line) {
+      return line.event == "suspect" && (line.reason == reason || reason.empty());
+    });
+  };
+  CHECK(wait_until([&] { return suspects("") > 0; }));
+  CHECK(suspects("down") == suspects(""));
+  REQUIRE(unlink(cluster.directory().c_str()) == 0);
+  REQUIRE(rename(aside.c_str(), cluster.directory().c_str()) == 0);
+  CHECK(cluster.agrees_in_time());
 }
 
 TEST_CASE("The names of the dead disappear with the next election, also if the clock was set") {
