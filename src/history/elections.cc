@@ -7,6 +7,11 @@
 
 namespace bully {
 
+// When a process ended, or was stopped, by a record.
+static std::optional<Moment> loss_of(const Life& life) {
+  return life.is_over() ? std::optional(life.end) : life.paused;
+}
+
 void Elections::change(NodeId node) {
   if (goes_on()) all_.back().changed.insert(node);
 }
@@ -25,10 +30,10 @@ void Elections::take(const History& history, const Record& record, std::size_t i
   const bool took_part = life->takes_part && life->takes_part->record == i;
   const bool sends = record.event == TraceEvent::send && is_about_election(record);
   // The step in which all came to agree may still have messages to send.
-  const bool is_of_last = !all_.empty() && life->step.begun.record <= all_.back().last.record;
+  const bool is_of_last = !all_.empty() && life->step.begun.record <= over_at_;
   if ((took_part || sends) && is_of_last) all_.back().is_over = false;
-  const bool is_asked_by_none = sends && life->step.is_own_idea();
-  if (!goes_on() && (took_part || is_asked_by_none)) open(history, *life, now);
+  const bool answers = sends && record.type->role == Role::answers;
+  if (!goes_on() && (took_part || (sends && !answers))) open(history, *life, now);
   const bool ends = life->end.record == i && life->now.is_coordinator();
   if (ends && !goes_on()) left_ = life->index;
   if (is_about_election(record)) count(history, record, now);
@@ -40,7 +45,8 @@ void Elections::take(const History& history, const Record& record, std::size_t i
     stepped_.insert(life->index);
     election.last = now;
   }
-  const bool announces = is_asked_by_none && record.type->role == Role::announces;
+  const bool announces =
+      sends && record.type->role == Role::announces && life->step.is_own_idea();
   const bool takes_office = life->office && life->office->record == i;
   if (takes_office || announces) won_.insert_or_assign(life->node, now);
   if (took_part || sends) detect(history, *life);
@@ -56,18 +62,24 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   const std::size_t after = all_.empty() ? 0 : all_.back().last.record + 1;
   const Moment step = life.step.begun;
   if (step.record != no_record && step.record >= after) election.first = step;
-  const Life* left = left_ ? &history.lives()[*left_] : nullptr;
-  if (left != nullptr && left->end.record >= after) {
-    election.first = left->end;
-    election.lost_coordinator = left->node;
-    election.last_sign = left->end;
-    election.is_last_sign_its_end = true;
-    election.changed.insert(left->node);
+  // A coordinator that has ended, or that this process suspects since it was stopped.
+  const Record& event = life.step.opening;
+  const Life* lost = left_ ? &history.lives()[*left_] : nullptr;
+  if (lost == nullptr && event.event == TraceEvent::suspect && event.coordinator) {
+    lost = history.life(*event.coordinator);
+  }
+  const auto lost_at = lost == nullptr ? std::nullopt : loss_of(*lost);
+  if (lost_at && lost_at->record >= after) {
+    election.first = *lost_at;
+    election.lost_coordinator = lost->node;
+    election.last_sign = lost_at;
+    election.is_moment_of_loss = true;
+    election.changed.insert(lost->node);
   }
   left_.reset();
   election.last = now;
   // The step that opens it may have begun with a start, or a suspicion.
-  if (life.step.opening.event == TraceEvent::start) election.changed.insert(life.node);
+  if (event.event == TraceEvent::start) election.changed.insert(life.node);
   if (all_.size() > most_described) all_.back().survivors = {};
   all_.push_back(std::move(election));
 }
@@ -90,20 +102,20 @@ void Elections::detect(const History& history, const Life& life) {
   election.lost_coordinator = first.suspected;
   const Life* lost = history.life_at(*first.suspected, first.when.t_ns);
   if (lost == nullptr) return;
-  election.is_last_sign_its_end = lost->is_over();
-  election.last_sign = lost->is_over() ? lost->end : lost->last_own;
+  const auto lost_at = loss_of(*lost);
+  election.is_moment_of_loss = lost_at.has_value();
+  election.last_sign = lost_at.value_or(lost->last_own);
 }
 
 void Elections::count(const History& history, const Record& record, Moment now) {
   const bool is_sending = record.event == TraceEvent::send;
   const bool counts_lost = history.is_mixed() || history.algorithm().counts_lost;
+  const SentMessage* message = nullptr;
+  if (is_sending) message = &history.in_flight().at(now.record);
+  if (!is_sending && history.arrived()) message = &*history.arrived();
+  if (message == nullptr) return;
   // An answer belongs to the election of its request, however late it is.
-  const bool answers = is_sending && record.type->role == Role::answers;
-  std::optional<std::size_t> sending;
-  if (is_sending) sending = now.record;
-  if (answers && history.current()->step.cause) sending = history.current()->step.cause;
-  if (!is_sending && history.arrived()) sending = history.arrived()->sent.record;
-  Election* election = sending ? of_sending(*sending) : nullptr;
+  Election* election = of_sending(message->request.value_or(message->sent.record));
   if (election == nullptr) return;
   election->last = std::max(election->last, now,
                             [](const Moment& a, const Moment& b) { return a.record < b.record; });
@@ -178,6 +190,7 @@ void Elections::close_if_over(const History& history, Moment now) {
     return;
   }
   election.is_over = true;
+  over_at_ = now.record;
   election.winner = coordinator;
   election.survivors.clear();
   if (!coordinator) return;

@@ -53,11 +53,11 @@ struct Election {
   std::vector<Detection> detections = {};  // may be empty: a late message can start one as well
   std::vector<NodeId> survivors = {};      // when it ended, from the lowest
 
-  // The coordinator whose end began it, with its last sign: its `stop` or `crash`, or else its last
-  // line before.
+  // The coordinator whose loss began it, with its last sign: the `stop`, `crash` or `pause`, which
+  // is the moment itself, or else its last line before.
   std::optional<NodeId> lost_coordinator = std::nullopt;
   std::optional<Moment> last_sign = std::nullopt;
-  bool is_last_sign_its_end = false;
+  bool is_moment_of_loss = false;
 
   // Its messages.
   MessageCounts sent = {};
@@ -98,6 +98,7 @@ class Elections {
   bool is_waited_for(const History& history);
 
   std::vector<Election> all_;
+  std::size_t over_at_ = 0;          // the record with which the latest election was over
   std::optional<std::size_t> left_;  // a coordinator's life that ended since the latest election
   // Of the present election: the lives that took a step in it; a life that is undecided; a
   // message in flight; and by process when it took office or announced itself.

@@ -95,11 +95,12 @@ Figures figures_of(const History& history, const Election& election) {
     figures.bound = algorithm.bound(figures.nodes + (is_one_more ? 1 : 0));
     figures.exceeds_bound = exceeds(*figures.bound, election, algorithm);
   }
-  // The life that was over by its last sign; it may have begun at the same time.
-  const Life* lost = election.is_last_sign_its_end
+  // The life that was lost by its last sign; it may have begun at the same time.
+  const Life* lost = election.is_moment_of_loss
                          ? history.life_at(*election.lost_coordinator, election.last_sign->t_ns + 1)
                          : nullptr;
-  const bool has_left = lost != nullptr && lost->how == Life::End::left;
+  const bool has_left = lost != nullptr && lost->how == Life::End::left &&
+                        lost->end.record == election.last_sign->record;
   figures.textbook = textbook_of(algorithm, election, counted_in, has_left);
   return figures;
 }
@@ -121,7 +122,7 @@ Phases phases_of(const Election& election) {
   if (election.detections.empty()) return phases;
   const Moment first = election.detections.front().when;
   if (election.last_sign) {
-    phases.detect = Phase{between(*election.last_sign, first), !election.is_last_sign_its_end};
+    phases.detect = Phase{between(*election.last_sign, first), !election.is_moment_of_loss};
   }
   if (!election.settled || !election.won) return phases;
   phases.elect = Phase{between(first, *election.won)};

@@ -220,6 +220,7 @@ struct SentMessage {
   std::size_t sender = 0;                              // its life
   std::optional<std::size_t> receiver = std::nullopt;  // the life to which it was sent
   std::optional<NodeId> announces = std::nullopt;      // the winner that it names
+  std::optional<std::size_t> request = std::nullopt;   // the sending that it answers
 };
 
 class History {

@@ -41,6 +41,7 @@ void History::take_message(Life& life, const Record& record, Moment now) {
                       .to = record.to,
                       .sender = life.index,
                       .announces = winner_in(record)};
+  if (record.type->role == Role::answers) message.request = life.step.cause;
   const Life* receiver = this->life(record.to);
   if (receiver != nullptr && !receiver->is_over()) message.receiver = receiver->index;
   if (message.announces) announced_[*message.announces].emplace(now.record, record.to);
