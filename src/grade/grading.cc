@@ -188,11 +188,17 @@ class Grading {
     decide(course);
   }
 
+  // One try shows it; but a program that starts in other checks may have been held up in this one.
+  bool is_sure(const Finding& finding) const {
+    const bool has_started = settings_.waits.start.has_value();
+    return is_certain(finding.diagnosis) &&
+           !(has_started && finding.diagnosis == Diagnosis("never-starts"));
+  }
+
   void decide(Course& course) {
     CheckResult& result = course.result;
     const bool has_passed = result.status == CheckStatus::passed;
-    const bool is_shown =
-        result.finding && (course.failures > 1 || is_certain(result.finding->diagnosis));
+    const bool is_shown = result.finding && (course.failures > 1 || is_sure(*result.finding));
     // PIDs that begin again say nothing of the program, and do so once in a long while.
     const int most = most_tries + (result.unclear == Unclear("order_of_ids") ? 1 : 0);
     const bool is_over = (has_passed && course.failures == 0) || is_shown ||

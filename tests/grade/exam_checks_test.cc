@@ -262,6 +262,19 @@ TEST_CASE("grade: a process that answers late is not said to have heard no ANSWE
   CHECK(graded.diagnoses() == std::vector<std::string>{"hasty"});
 }
 
+TEST_CASE("grade: a program that starts too late once, after it has started, is tried again") {
+  if (lacks("python3")) return;
+  const Place place;
+  const std::string starts = (place.path() / "starts").string();
+  const std::string late = "echo >>" + starts + "; [ $(wc -l <" + starts +
+                           ") -ne 8 ] || sleep 5; exec python3 " + student + " \"$@\"";
+  const Graded graded =
+      grade(place, 0, {"--jobs=1", "--start-timeout=4s", "--checks=agrees", "--format=json"},
+            {"sh", "-c", late, "sh"});
+  CHECK(lines_in(contents(starts)).size() > 8);
+  CHECK(graded.diagnoses().empty());
+}
+
 TEST_CASE("grade: the wait for COORDINATOR may be shorter than the one for ANSWER") {
   if (lacks("python3")) return;
   report(0, {"--checks=waits-again,one-election"},

@@ -170,9 +170,9 @@ TEST_CASE("More names than descriptors can be asked") {
   for (NodeId id = 1; id <= 12; ++id) {
     silent.push_back(listen_at(scratch.path() + '/' + std::to_string(id)));
   }
-  const Finished finished =
-      run_to_end(scratch.path(), {.arguments = {"ps", "--dir=" + scratch.path()},
-                                  .in_child = [] { limit_descriptors(10); }});
+  const Finished finished = run_to_end(
+      scratch.path(),
+      {.arguments = {"ps", "--dir=" + scratch.path()}, .in_child = [] { limit_descriptors(10); }});
   CHECK(finished.outcome.exit_code == 0);
   CHECK_MESSAGE(finished.errors.empty(), finished.errors);
   CHECK(contains(finished.output, "12"));
