@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "commands/commands.h"
 #include "sim/experiments.h"
-#include "sim/script_text.h"
 #include "terminal/output.h"
 #include "terminal/traces.h"
 #include "values/script_step.h"
@@ -71,10 +70,11 @@ struct SimulateCommand : Subcommand {
       return recorder.status_of_run(false, invocation());
     }
     log.flush();
-    const std::string verdict = run.agreed
-                                    ? say(Text::sweep_agreed, {duration_text(run.time_to_agree)})
-                                    : say(Text::sweep_did_not_agree, {duration_text(setup.bound)});
-    write_to_stdout('\n' + verdict + '\n');
+    const Duration time = run.agreed ? run.time_to_agree : setup.bound;
+    write_to_stdout('\n' +
+                    say(run.agreed ? Text::sweep_agreed : Text::sweep_did_not_agree,
+                        {time_text(time.count(), language())}) +
+                    '\n');
     return recorder.status_of_run(run.agreed, invocation());
   }
 

@@ -18,14 +18,6 @@ Table transposed(const Table& rows) {
   return columns;
 }
 
-// In a suitable unit, with about three digits: "85 µs", "12.4 ms", "3.19 s".
-std::string time_text(std::int64_t ns, Language language) {
-  const auto value = static_cast<double>(ns);
-  if (ns < 1'000'000) return decimal(value / 1e3, 0, language) + " µs";
-  if (ns < 1'000'000'000) return decimal(value / 1e6, 1, language) + " ms";
-  return decimal(value / 1e9, 2, language) + " s";
-}
-
 // From one record to another; names the file once if both are in it.
 std::string span(const CheckShown& run, std::size_t from, std::size_t to) {
   const std::string first = run.source(from);

@@ -238,7 +238,10 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   const auto number = [language](std::uint64_t value) { return grouped(value, language); };
   const double seconds = std::chrono::duration<double>(elapsed).count();
   const auto rate = static_cast<double>(result.states) / (seconds > 0 ? seconds : 1);
-  const std::uint64_t states = std::max<std::uint64_t>(1, result.states);
+  const auto for_each = [&](std::uint64_t bytes) {
+    const std::uint64_t states = std::max<std::uint64_t>(1, result.states);
+    return decimal(static_cast<double>(bytes) / static_cast<double>(states), 1, language);
+  };
   std::string shown = rewrapped(question_text(options, language)) + '\n';
   const auto row = [&](Text name, const std::string& value) {
     shown += beside("  " + padded(text(name, language), fact_columns), value);
@@ -251,8 +254,8 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
       text(Text::verify_rate_value, language, {number(static_cast<std::uint64_t>(rate))}));
   row(Text::verify_memory,
       text(Text::verify_memory_value, language,
-           {number((result.state_bytes + result.index_bytes) / 1024),
-            number(result.state_bytes / states), number(result.index_bytes / states)}));
+           {number((result.state_bytes + result.index_bytes) / 1024), for_each(result.state_bytes),
+            for_each(result.index_bytes)}));
   if (options.only == nullptr) {
     for (const Property* open : result.not_promised) {
       row(Text::verify_not_promised, std::string(open->key) + " – " + promise(*open, language));

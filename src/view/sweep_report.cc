@@ -98,10 +98,10 @@ std::string sweep_histogram(std::span<const SweepRun> runs, Language language, s
   for (std::size_t i = 0; i < rows; ++i) {
     const double from_ms = static_cast<double>(step) * static_cast<double>(i) / ns_per_ms;
     const std::string label = right_aligned(decimal(from_ms, 1, language), 9) + " ms " +
-                              right_aligned(grouped(counts[i], language), 8) + ' ';
+                              right_aligned(grouped(counts[i], language), 8);
     // Rounded up: any number above 0 is visible.
     const std::size_t bar = (counts[i] * longest_bar + fullest - 1) / fullest;
-    shown += label + std::string(bar, '#') + '\n';
+    shown += label + (bar > 0 ? ' ' + std::string(bar, '#') : "") + '\n';
   }
   return shown;
 }

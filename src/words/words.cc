@@ -114,6 +114,13 @@ std::string with_decimal_mark(std::string_view number, Language language) {
   return replaced(number, ".", text(Text::decimal_mark, language));
 }
 
+std::string time_text(std::int64_t ns, Language language) {
+  const auto value = static_cast<double>(ns);
+  if (ns < 1'000'000) return decimal(value / 1e3, 0, language) + " µs";
+  if (ns < 1'000'000'000) return decimal(value / 1e6, 1, language) + " ms";
+  return decimal(value / 1e9, 2, language) + " s";
+}
+
 std::string error_words(int error, Language language) {
   const auto* const found = std::ranges::find(system_errors, error, &std::pair<int, Text>::first);
   if (found != std::end(system_errors)) return std::string(text(found->second, language));

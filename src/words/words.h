@@ -49,6 +49,8 @@ std::string text(Text key, Language language, Values values);
 // Numbers as the language writes them: 1234567 as "1,234,567"; 12.345, with one place, as "12.3".
 std::string grouped(std::uint64_t number, Language language);
 std::string decimal(double number, int places, Language language);
+// Nanoseconds in a suitable unit, with about three digits: "85 µs", "12.4 ms", "3.19 s".
+std::string time_text(std::int64_t ns, Language language);
 // `number`, which has a point, with the language's mark in its place.
 std::string with_decimal_mark(std::string_view number, Language language);
 
