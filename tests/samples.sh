@@ -17,12 +17,12 @@ made=$SCRATCH/made
 lacking=
 command -v python3 >/dev/null || lacking=python3
 status=0
-for file in "$@"; do
+
+# print_again FILE: makes $made, the file with what its commands print now.
+print_again() {
   # No file finds the traces of another's commands.
   rm -rf "$SCRATCH"
   (umask 077 && mkdir -p "$SCRATCH/nodes")
-  case $file in *pt-BR*) LC_ALL=pt_BR.UTF-8 ;; *) LC_ALL=C.UTF-8 ;; esac
-  export LC_ALL
   # Within the old block nothing is copied; outside all is.
   awk -v lacking="$lacking" '
     /^ *<!-- sample: .* -->$/ {
@@ -47,7 +47,17 @@ for file in "$@"; do
       while (substr($0, length(margin) + 1, 3) != "```") getline
     }
     { print }
-  ' "$file" >"$made"
+  ' "$1" >"$made"
+}
+
+for file in "$@"; do
+  case $file in *pt-BR*) LC_ALL=pt_BR.UTF-8 ;; *) LC_ALL=C.UTF-8 ;; esac
+  export LC_ALL
+  # On a busy machine the grader may say that it could not judge.
+  for _ in 1 2 3; do
+    print_again "$file"
+    if [ -z "$check" ] || cmp -s "$file" "$made"; then break; fi
+  done
   if cmp -s "$file" "$made"; then continue; fi
   if [ "$check" ]; then
     echo "$file: the program prints something else now; \`make samples\` puts it in" >&2
