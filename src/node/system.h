@@ -160,7 +160,7 @@ Descriptor accept_from(const Descriptor& listener);
 
 enum class Reach {
   reached,  // connected
-  gone,     // ECONNREFUSED or ENOENT: no process is behind this name
+  gone,     // ECONNREFUSED, ENOENT or ENOTDIR: no process is behind this name
   foreign,  // EPROTOTYPE: a socket of another type, so no node, and not this program's to remove
   busy,     // any other reason, a full backlog above all: says nothing about the process
 };

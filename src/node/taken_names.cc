@@ -162,7 +162,7 @@ Descriptor TakenNames::stand_in(NodeId id, bool for_dead) {
   const int error = errno;
   names.settle();
   unlink(made.c_str());
-  if (error == ENOENT) return {};
+  if (is_absence(error)) return {};
   throw SetupError(error, "move " + names.name + " to " + place_, Advice::choose_parent);
 }
 

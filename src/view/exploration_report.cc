@@ -252,10 +252,9 @@ std::string explore_report(const ExploreOptions& options, const ExploreResult& r
   row(Text::verify_depth, number(result.depth));
   row(Text::verify_rate,
       text(Text::verify_rate_value, language, {number(static_cast<std::uint64_t>(rate))}));
-  row(Text::verify_memory,
-      text(Text::verify_memory_value, language,
-           {number((result.state_bytes + result.index_bytes) / 1024), for_each(result.state_bytes),
-            for_each(result.index_bytes)}));
+  row(Text::verify_memory, text(Text::verify_memory_value, language,
+                                {number((result.state_bytes + result.index_bytes) / 1024),
+                                 for_each(result.state_bytes), for_each(result.index_bytes)}));
   if (options.only == nullptr) {
     for (const Property* open : result.not_promised) {
       row(Text::verify_not_promised, std::string(open->key) + " – " + promise(*open, language));
