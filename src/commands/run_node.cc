@@ -46,9 +46,9 @@ class Reporter : public NodeObserver {
       return error == EWOULDBLOCK ? invocation_.say(Text::log_locked)
                                   : error_words(error, invocation_.language);
     };
-    remark(notice_words.at(static_cast<std::size_t>(notice)),
-           notice == Notice::cannot_publish ? reason(static_cast<int>(value))
-                                            : std::to_string(value));
+    remark(notice_words.at(static_cast<std::size_t>(notice)), notice == Notice::cannot_publish
+                                                                  ? reason(static_cast<int>(value))
+                                                                  : std::to_string(value));
   }
 
   void dropping(std::string_view bytes) override {
