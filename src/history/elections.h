@@ -2,8 +2,8 @@
 //
 // An election begins with the first process that takes part after a calm: it starts, or comes to a
 // state in which it follows no coordinator, or sends messages of an election that no message asked
-// for, or only a message of an election that is over. If it lost its coordinator, the election
-// begins with the coordinator's end or stop, where a record shows that. It is over when all live
+// for, or only a message that came after its own election. If it has lost its coordinator, the
+// election begins with that one's end or stop, where a record shows it. It is over when all live
 // processes that took a step in it follow one live coordinator, no live process follows a lost one,
 // and none of its messages is in flight to a live process. This unit never judges.
 #pragma once
