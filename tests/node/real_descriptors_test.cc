@@ -99,11 +99,18 @@ TEST_CASE("Connections that others held are closed when they have gone, and room
     CAPTURE(limit);
     Cluster cluster({"--detector=eof", "--ping-interval=100ms"});
     cluster.start_limited(99, limit);
-    cluster.start_and_agree(1);
+    REQUIRE(cluster.agrees_in_time());
     const auto descriptors = [&] { return descriptors_of(cluster.pid_of(99)); };
-    CHECK(wait_until([&] { return descriptors() > 0; }));
-    cluster.end_by(SIGTERM, 1);
+    REQUIRE(wait_until([&] {  // once it sleeps, it has closed the connection of that question
+      const auto state = process_state(cluster.pid_of(99));
+      return state && state->letter == 'S';
+    }));
     const std::size_t alone = descriptors();
+    CHECK(alone > 0);
+    cluster.start_and_agree(1);
+    CHECK(wait_until([&] { return descriptors() == alone + 1; }));
+    cluster.end_by(SIGTERM, 1);
+    CHECK(wait_until([&] { return descriptors() == alone; }));
     cluster.start_and_agree(2, 50);
     REQUIRE(wait_until([&] { return descriptors() > alone + limit / 4; }));
     for (NodeId id = 2; id <= 50; ++id) cluster.kill(id);
