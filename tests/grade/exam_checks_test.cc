@@ -259,6 +259,7 @@ TEST_CASE("grade: a process that answers late is not said to have heard no ANSWE
   if (lacks("python3")) return;
   const Graded graded = report(1, {"--checks=answers,lowest-returns"},
                                faulty("sleeps-before-answer") + Words{"--times=4"});
+  INFO(graded.output);
   CHECK(graded.diagnoses() == std::vector<std::string>{"hasty"});
 }
 

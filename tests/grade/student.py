@@ -34,6 +34,8 @@ if FAULT == "hasty":
     ANSWER_TIMEOUT = 0.001
 if FAULT in ("busy-loop", "busy-coordinator"):
     PING_TIMEOUT *= 4  # those that spin hold each other up
+if FAULT == "sleeps-before-answer":
+    PING_TIMEOUT *= 20  # a coordinator that sleeps is not dead
 returned = bool(ids)
 me = int(ids[0]) if ids else os.getpid()
 
@@ -232,7 +234,7 @@ def handle(words, connection):
         elif FAULT == "late-answer" and not electing and coordinator != me:
             late.append(sender)
         elif FAULT != "answers-nothing" and not (FAULT == "deaf-while-waiting" and electing and answered):
-            if FAULT == "sleeps-before-answer":
+            if FAULT == "sleeps-before-answer" and (coordinator == me or connect(coordinator)):
                 time.sleep(3 * ANSWER_TIMEOUT)
             if FAULT == "answers-late-in-its-wait":
                 time.sleep(0.7 * ANSWER_TIMEOUT)
