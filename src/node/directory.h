@@ -44,8 +44,9 @@ class Directory {
   std::uint64_t identity() const { return identity_; }
 
   // Every id that has a socket here, from the lowest; none if the directory is gone. If it cannot
-  // be read just now, as at the latest look that succeeded: a look that fails does not show that
-  // nobody is here. Each look opens the directory: another may stand in its place by now.
+  // be read just now, as at the latest look that succeeded, and a SetupError if none has: a look
+  // that fails does not show that nobody is here. Each look opens the directory: another may stand
+  // in its place by now.
   std::vector<NodeId> ids() const;
   // Of these, all with a live process. Costs a microsecond each, and disturbs no process.
   std::vector<NodeId> living() const;
@@ -63,10 +64,12 @@ class Directory {
   void open(bool make);
 
  private:
+  std::vector<NodeId> latest_ids() const;
+
   std::string path_;
   std::string real_;  // the same without links; empty if it has no parent
   std::uint64_t identity_ = 0;
-  mutable std::vector<NodeId> latest_;  // at the latest look that succeeded
+  mutable std::optional<std::vector<NodeId>> latest_;  // at the latest look that succeeded
 };
 
 }  // namespace bully

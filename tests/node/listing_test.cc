@@ -1,7 +1,9 @@
-// listing_test.cc: a list of processes in the order of a file changes only when it is renewed.
+// listing_test.cc: a look at the directory, and a list of processes in the order of a file, which
+// changes only when it is renewed.
 #include "node/listing.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,6 +13,23 @@
 
 namespace bully {
 namespace {
+
+TEST_CASE("A look that fails repeats the latest that succeeded, and is an error if none has") {
+  const Scratch scratch;
+  const Directory known(scratch.path() + "/nodes", true);
+  leave_dead_name(known.socket_path(7));
+  const std::vector<NodeId> seven = {7};
+  CHECK(known.ids() == seven);
+  const Directory unknown(known.path(), false);
+  rlimit usual{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &usual) == 0);
+  const rlimit none{0, usual.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+  CHECK(known.ids() == seven);
+  CHECK_THROWS_AS(unknown.ids(), SetupError);
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &usual) == 0);
+  CHECK(unknown.ids() == seven);
+}
 
 TEST_CASE("The order of a ring stays the same until the listing is renewed; no order is lost") {
   const Scratch scratch;
