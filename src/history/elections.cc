@@ -12,10 +12,6 @@ static std::optional<Moment> loss_of(const Life& life) {
   return life.is_over() ? std::optional(life.end) : life.paused;
 }
 
-static bool is_suspicion_of_loss(const Record& event) {
-  return event.event == TraceEvent::suspect && (event.reason == "down" || event.reason == "hung");
-}
-
 void Elections::change(NodeId node) {
   if (goes_on()) all_.back().changed.insert(node);
 }
@@ -36,10 +32,11 @@ void Elections::take(const History& history, const Record& record, std::size_t i
   // The step in which all came to agree may still have messages to send.
   const bool is_of_last = !all_.empty() && life->step.begun.record <= over_at_;
   if ((took_part || sends) && is_of_last) all_.back().is_over = false;
+  const bool is_own_idea = life->step.is_own_idea();
   // Without being asked; or a stopped process goes on, and handles a message of an election that is
   // over by now. An answer belongs to the election of its request.
   const bool begins =
-      sends && record.type->role != Role::answers && (life->step.is_own_idea() || life->step.cause);
+      sends && record.type->role != Role::answers && (is_own_idea || life->step.cause);
   if (!goes_on() && (took_part || begins)) open(history, *life, now);
   const bool ends = life->end.record == i && life->now.is_coordinator();
   if (ends && !goes_on()) left_ = life->index;
@@ -52,7 +49,7 @@ void Elections::take(const History& history, const Record& record, std::size_t i
     stepped_.insert(life->index);
     election.last = now;
   }
-  const bool announces = sends && record.type->role == Role::announces && life->step.is_own_idea();
+  const bool announces = sends && record.type->role == Role::announces && is_own_idea;
   const bool takes_office = life->office && life->office->record == i;
   if (takes_office || announces) won_.insert_or_assign(life->node, now);
   if (took_part || sends) detect(history, *life);
@@ -71,7 +68,8 @@ void Elections::open(const History& history, const Life& life, Moment now) {
   // A coordinator that has ended, or that this process suspects since it was stopped.
   const Record& event = life.step.opening;
   const Life* lost = left_ ? &history.lives()[*left_] : nullptr;
-  if (lost == nullptr && event.coordinator && is_suspicion_of_loss(event)) {
+  if (lost == nullptr && event.coordinator && event.event == TraceEvent::suspect &&
+      is_loss(event.reason)) {
     lost = history.life(*event.coordinator);
   }
   const auto lost_at = lost == nullptr ? std::nullopt : loss_of(*lost);

@@ -30,6 +30,11 @@ struct Moment {
   std::int64_t t_ns = 0;
 };
 
+// True if who suspects its coordinator for this reason takes it for ended or stopped.
+inline bool is_loss(std::string_view reason) {
+  return reason == "down" || reason == "hung";
+}
+
 // A process that began to take part without being asked.
 struct Detection {
   Moment when = {};
@@ -39,7 +44,7 @@ struct Detection {
   std::string_view trigger = {};
   std::optional<NodeId> suspected = std::nullopt;
 
-  bool is_of_loss() const { return trigger == "down" || trigger == "hung"; }
+  bool is_of_loss() const { return is_loss(trigger); }
 };
 
 struct Election {

@@ -96,7 +96,7 @@ Figures figures_of(const History& history, const Election& election) {
     figures.exceeds_bound = exceeds(*figures.bound, election, algorithm);
   }
   // The life that was lost by its last sign; it may have begun at the same time.
-  const Life* lost = election.is_moment_of_loss
+  const Life* lost = election.last_sign
                          ? history.life_at(*election.lost_coordinator, election.last_sign->t_ns + 1)
                          : nullptr;
   const bool has_left = lost != nullptr && lost->how == Life::End::left &&

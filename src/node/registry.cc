@@ -70,19 +70,23 @@ bool is_dead(const std::string& name) {
   return !SocketTable().may_be_node(name) && connect_to(name).reach == Reach::gone;
 }
 
+// False where nothing can be beside the directory, or its path is too long for a socket's address.
+bool may_be_socket(const std::string& place) {
+  return !place.empty() && place.size() <= max_socket_path();
+}
+
 // REQUIRES: the lock is held. So a killed process left a socket there, unless the socket is foreign
 // or listens.
 void remove_leftover(const std::string& place) {
-  if (place.empty() || place.size() > max_socket_path()) return;  // none can be there
+  if (!may_be_socket(place)) return;
   struct stat status {};
   const bool is_own = lstat(place.c_str(), &status) == 0 && status.st_uid == geteuid();
   if (is_own && S_ISSOCK(status.st_mode) && is_dead(place)) unlink(place.c_str());
 }
 
-// A listening socket made at `place` and then moved to `name`; none if that is impossible: nothing
-// can be beside the directory, or its path is too long for a socket's address.
+// A listening socket made at `place` and then moved to `name`; none if that is impossible.
 Descriptor listen_whole(const std::string& place, const std::string& name) {
-  if (place.empty() || place.size() > max_socket_path()) return {};
+  if (!may_be_socket(place)) return {};
   remove_leftover(place);
   try {
     Descriptor listener = listen_at(place);
