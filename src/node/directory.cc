@@ -109,23 +109,23 @@ std::string Directory::beside(std::string_view suffix) const {
   return real_.empty() ? std::string() : real_ + std::string(suffix);
 }
 
-// After a look that failed, with errno.
-std::vector<NodeId> Directory::latest_ids() const {
-  if (!latest_) throw SetupError(errno, "list " + path_, Advice::choose_directory);
+// After a look that failed at this call, which has set errno.
+std::vector<NodeId> Directory::latest_ids(const char* failed_call) const {
+  if (!latest_) throw SetupError(errno, failed_call + path_, Advice::choose_directory);
   return *latest_;
 }
 
 std::vector<NodeId> Directory::ids() const {
   const auto close = [](DIR* entries) { closedir(entries); };
   const std::unique_ptr<DIR, decltype(close)> entries(opendir(path_.c_str()));
-  if (!entries) return is_absence(errno) ? std::vector<NodeId>() : latest_ids();
+  if (!entries) return is_absence(errno) ? std::vector<NodeId>() : latest_ids("opendir ");
   std::vector<NodeId> ids;
   errno = 0;
   while (const dirent* entry = readdir(entries.get())) {
     const std::optional<NodeId> id = parse_id(entry->d_name);
     if (id && !is_no_socket(*entry)) ids.push_back(*id);
   }
-  if (errno != 0) return latest_ids();
+  if (errno != 0) return latest_ids("readdir ");
   std::ranges::sort(ids);
   latest_ = ids;
   return ids;

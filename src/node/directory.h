@@ -64,7 +64,7 @@ class Directory {
   void open(bool make);
 
  private:
-  std::vector<NodeId> latest_ids() const;
+  std::vector<NodeId> latest_ids(const char* failed_call) const;
 
   std::string path_;
   std::string real_;  // the same without links; empty if it has no parent
