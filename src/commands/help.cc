@@ -8,6 +8,7 @@
 #include "base/carried.h"
 #include "base/layout.h"
 #include "base/list.h"
+#include "election/algorithm.h"
 #include "terminal/output.h"
 
 namespace bully {
@@ -93,7 +94,12 @@ struct HelpCommand : Subcommand {
     auto known = list_of(help_topics(), &CarriedText::name);
     for (const Manual& manual : commands) known.push_back(manual.name());
     std::string meant = invocation().meant(names[0], known);
-    if (meant.empty()) {
+    const Algorithm* election = find_algorithm(names[0]);
+    if (election != nullptr && election != &default_algorithm()) {
+      meant = say(Text::usage_plays_election, {names[0]});
+    } else if (find_carried(lessons(), names[0])) {
+      meant = say(Text::usage_plays_lesson, {names[0]});
+    } else if (meant.empty()) {
       const auto begins_so = [this](std::string_view name) { return name.starts_with(names[0]); };
       const auto found = std::ranges::find_if(known, begins_so);
       const std::string_view place = found != known.end() ? *found : topic_about(names[0]);
